@@ -5,6 +5,9 @@ CASES ?= 20000
 FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
+# Most tests wait for servers, clocks and disks: with one thread a core, half of the processors are idle.
+export RUST_TEST_THREADS ?= $(shell echo $$((3 * $$(nproc))))
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
 

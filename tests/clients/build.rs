@@ -2,8 +2,8 @@
 //!
 //! progenitor reads OpenAPI 3.0 and knows neither forms nor several media types. So the document, which
 //! is OpenAPI 3.1, is written in the words of 3.0 first; nothing that a client sends or reads changes
-//! its name or its type. Operations with a form are left out; of the media types of an image there is
-//! one, for bytes.
+//! its name or its type. Operations with a form are left out, and a filter with the name of the parameter
+//! in the path; of the media types of an image there is one, for bytes.
 
 use std::{env, fs, path::Path};
 
@@ -39,6 +39,7 @@ fn rewrite(value: &mut Value) {
         Value::Object(members) => {
             members.retain(|_, value| value["requestBody"]["content"][FORM].is_null());
             members.values_mut().for_each(rewrite);
+            same_names(members);
             nullable(members);
             content(members);
             // Keywords that 3.0 does not have: rules between members, which the server checks.
@@ -51,6 +52,16 @@ fn rewrite(value: &mut Value) {
         }
         _ => {}
     }
+}
+
+/// progenitor knows one parameter with a name: a filter with the name of the parameter in the path is
+/// left out.
+fn same_names(operation: &mut Map<String, Value>) {
+    let Some(Value::Array(parameters)) = operation.get_mut("parameters") else { return };
+    let is_in = |parameter: &Value, place: &str| parameter["in"] == place;
+    let in_path = parameters.iter().filter(|parameter| is_in(parameter, "path"));
+    let names: Vec<_> = in_path.map(|parameter| parameter["name"].clone()).collect();
+    parameters.retain(|parameter| !is_in(parameter, "query") || !names.contains(&parameter["name"]));
 }
 
 /// `null` among the types is `nullable`.

@@ -1,5 +1,10 @@
 //! A client of the API.
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use reqwest::{
     Method,
     blocking::{Client, Response},
@@ -14,14 +19,18 @@ pub struct Api {
     http: Client,
     root: String,
     headers: Vec<(String, String)>,
+    is_patient: bool,
 }
+
+/// The most time that a patient client tries for.
+const TURN: Duration = Duration::from_secs(120);
 
 impl Api {
     /// A client of the server at `address` without additional headers.
     #[must_use]
     pub fn new(address: &str) -> Self {
         let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
-        Self { http, root: format!("http://{address}"), headers: Vec::new() }
+        Self { http, root: format!("http://{address}"), headers: Vec::new(), is_patient: false }
     }
 
     /// A client of the server with HTTPS at `address` that trusts only this certificate.
@@ -34,7 +43,7 @@ impl Api {
         let http = Client::builder().no_proxy().timeout(None);
         let http = http.tls_certs_only([trusted.expect("a certificate")]);
         let http = http.build().expect("a client");
-        Self { http, root: format!("https://{address}"), headers: Vec::new() }
+        Self { http, root: format!("https://{address}"), headers: Vec::new(), is_patient: false }
     }
 
     /// This client with one more header.
@@ -51,10 +60,30 @@ impl Api {
         self.with("Authorization", &format!("Bearer {token}"))
     }
 
+    /// This client, which sends a request again after an answer of 503, when `Retry-After` says. Many
+    /// such clients at once all come to their end, however slow the machine is.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        Self { is_patient: true, ..self.clone() }
+    }
+
     /// Sends a request to a path below `/v1`.
+    ///
+    /// # Panics
+    /// When a patient client gets nothing but 503.
     #[must_use]
     pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Answer {
-        Answer::of(self.open(method, &format!("/v1{path}"), body))
+        let started = Instant::now();
+        loop {
+            let answer = Answer::of(self.open(method, &format!("/v1{path}"), body));
+            if !self.is_patient || answer.status != 503 {
+                return answer;
+            }
+            let _ = answer.refused(503, "service.unavailable");
+            assert_eq!(answer.header("Retry-After"), Some("1"));
+            assert!(started.elapsed() < TURN, "its turn never comes");
+            thread::sleep(Duration::from_secs(1));
+        }
     }
 
     /// Sends a request to a path of the server, and leaves the body of the response unread.

@@ -24,6 +24,7 @@ mod form;
 mod program;
 mod promtool;
 pub mod provider;
+pub mod round;
 mod running;
 mod schema;
 mod server;

@@ -125,6 +125,15 @@ impl Server {
         kib * 1024
     }
 
+    /// The bytes by which the peak memory has grown since it was `before`.
+    ///
+    /// The kernel adds counters of each processor, so a later peak can be some pages smaller.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn peak_growth(&self, before: usize) -> usize {
+        self.peak_memory().saturating_sub(before)
+    }
+
     /// The log so far.
     #[must_use]
     pub fn log(&self) -> String {

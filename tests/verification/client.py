@@ -17,26 +17,62 @@ from uuid import UUID
 
 import httpx
 from patrol_client import AuthenticatedClient, api, models
-from patrol_client.api.check_list_actions import delete_check_list_action, put_check_list_action
+from patrol_client.api.check_lists import (
+    delete_check_list,
+    delete_check_list_action,
+    get_check_list,
+    get_check_lists,
+    post_check_list,
+    post_check_list_action,
+    put_check_list,
+    put_check_list_action,
+)
 from patrol_client.api.events import (
+    get_check_list_events,
+    get_graphic_plan_events,
     get_events,
+    get_location_events,
     get_point_events,
+    get_scheduled_task_events,
     get_task_execution_events,
     get_user_events,
 )
-from patrol_client.api.locations import get_locations
+from patrol_client.api.graphic_plans import (
+    delete_graphic_plan,
+    get_graphic_plan,
+    get_graphic_plan_image,
+    get_graphic_plans,
+    post_graphic_plan,
+)
+from patrol_client.api.locations import (
+    delete_location,
+    get_location,
+    get_locations,
+    post_location,
+    put_location,
+)
 from patrol_client.api.points import (
     delete_point,
     get_point,
     get_point_history,
+    get_points,
     post_point,
     put_point,
+)
+from patrol_client.api.scheduled_tasks import (
+    delete_scheduled_task,
+    get_scheduled_task,
+    get_scheduled_tasks,
+    post_scheduled_task,
+    post_scheduled_task_preview,
+    put_scheduled_task,
 )
 from patrol_client.api.task_executions import (
     delete_task_execution,
     get_task_execution,
     get_task_executions,
     patch_task_execution,
+    post_task_execution,
     post_task_execution_copy,
     put_task_execution,
     put_task_execution_series,
@@ -226,6 +262,15 @@ def series() -> None:
         end_at=record.end_at,
         steps=steps,
     )
+    rehearsed = answered(
+        put_task_execution_series,
+        200,
+        put_task_execution_series.sync_detailed(
+            first.id, client=client, body=content, dry_run=True
+        ),
+    )
+    assert isinstance(rehearsed, models.Rehearsal) and rehearsed.deleted == []
+    assert first.id in [item.id for item in rehearsed.changed]
     updated = answered(
         put_task_execution_series,
         200,
@@ -280,6 +325,27 @@ def users(user: UUID, picture: bytes) -> None:
     answered(delete_user_photo, 204, delete_user_photo.sync_detailed(user, client=client))
 
 
+def locations() -> None:
+    draft = models.LocationPost(name="Depot", tags=["generated"])
+    response = post_location.sync_detailed(client=client, body=draft)
+    created = answered(post_location, 201, response)
+    assert isinstance(created, models.Location) and created.address == ""
+    assert response.headers["Location"] == f"/v1/locations/{created.id}"
+    response = get_location.sync_detailed(created.id, client=client)
+    assert answered(get_location, 200, response) == created
+    tag = response.headers["ETag"]
+    change = models.LocationPut(name="North depot", address="2 Mill Lane")
+    response = put_location.sync_detailed(created.id, client=client, body=change, if_match=tag)
+    changed = answered(put_location, 200, response)
+    assert isinstance(changed, models.Location) and changed.tags == []
+    answered(delete_location, 204, delete_location.sync_detailed(created.id, client=client))
+    events = get_location_events.sync_detailed(created.id, client=client)
+    log = answered(get_location_events, 200, events)
+    assert isinstance(log, models.EventPage)
+    kinds = ["location.created", "location.updated", "location.deleted"]
+    assert [event.type_ for event in log.data] == kinds
+
+
 def points() -> None:
     found = answered(
         get_locations,
@@ -297,6 +363,9 @@ def points() -> None:
     point = answered(post_point, 201, post_point.sync_detailed(client=client, body=draft))
     assert isinstance(point, models.Point)
     assert body() == draft.to_dict() and "latitude" not in draft.to_dict()
+    response = get_points.sync_detailed(client=client, id=[str(point.id)])
+    listed = answered(get_points, 200, response)
+    assert isinstance(listed, models.PointList) and listed.data == [point]
     read = answered(get_point, 200, get_point.sync_detailed(point.id, client=client))
     assert read == point
     again = models.PointPut(
@@ -326,6 +395,37 @@ def points() -> None:
     assert isinstance(events, models.EventPage) and not events.more
 
 
+def graphic_plans(location: UUID, picture: bytes) -> None:
+    file = File(payload=BytesIO(picture), file_name="plan.png", mime_type="image/png")
+    upload = models.GraphicPlanUpload(name="Roof", image=file)
+    made = answered(
+        post_graphic_plan,
+        201,
+        post_graphic_plan.sync_detailed(location, client=client, body=upload),
+    )
+    assert isinstance(made, models.GraphicPlan) and made.content_type == "image/png"
+    read = get_graphic_plan.sync_detailed(made.id, client=client)
+    assert answered(get_graphic_plan, 200, read) == made
+    image = answered(
+        get_graphic_plan_image, 200, get_graphic_plan_image.sync_detailed(made.id, client=client)
+    )
+    assert isinstance(image, File) and image.payload.read(4) == b"\x89PNG"
+    listed = answered(
+        get_graphic_plans,
+        200,
+        get_graphic_plans.sync_detailed(location, client=client, id_query=[str(made.id)]),
+    )
+    assert isinstance(listed, models.GraphicPlanList) and listed.data == [made]
+    deleted = delete_graphic_plan.sync_detailed(
+        made.id, client=client, if_match=read.headers["ETag"]
+    )
+    answered(delete_graphic_plan, 204, deleted)
+    events = answered(
+        get_graphic_plan_events, 200, get_graphic_plan_events.sync_detailed(made.id, client=client)
+    )
+    assert isinstance(events, models.EventPage) and len(events.data) == 2
+
+
 def check_lists(action: UUID) -> None:
     change = models.CheckListActionPut(type_=models.ActionType.TEXT)
     changed = answered(
@@ -338,6 +438,119 @@ def check_lists(action: UUID) -> None:
     answered(
         delete_check_list_action, 204, delete_check_list_action.sync_detailed(action, client=client)
     )
+    draft = models.CheckListPost(
+        name="Generated",
+        actions=[
+            models.CheckListActionPost(
+                name="°C", type_=models.ActionType.NUMBER, min_value=-0.5, max_value=1
+            )
+        ],
+    )
+    made = answered(post_check_list, 201, post_check_list.sync_detailed(client=client, body=draft))
+    assert isinstance(made, models.CheckList)
+    read = get_check_list.sync_detailed(made.id, client=client)
+    assert answered(get_check_list, 200, read) == made
+    again = models.CheckListPut(
+        name="Again",
+        actions=[
+            models.CheckListActionPost(
+                id=action.id,
+                name=action.name,
+                type_=action.type_,
+                order=action.order,
+                required=action.required,
+                min_value=action.min_value,
+                max_value=action.max_value,
+            )
+            for action in made.actions
+        ],
+    )
+    put = answered(
+        put_check_list,
+        200,
+        put_check_list.sync_detailed(
+            made.id, client=client, body=again, if_match=read.headers["ETag"]
+        ),
+    )
+    assert isinstance(put, models.CheckList)
+    assert put.name == "Again" and put.actions == made.actions
+    one = models.CheckListActionPost(name="Remark", type_=models.ActionType.TEXT)
+    added = answered(
+        post_check_list_action,
+        201,
+        post_check_list_action.sync_detailed(made.id, client=client, body=one),
+    )
+    assert isinstance(added, models.FullCheckListAction) and added.order == 1
+    listed = answered(
+        get_check_lists, 200, get_check_lists.sync_detailed(client=client, id=[str(made.id)])
+    )
+    assert isinstance(listed, models.CheckListList)
+    assert [len(found.actions) for found in listed.data] == [2]
+    answered(delete_check_list, 204, delete_check_list.sync_detailed(made.id, client=client))
+    events = answered(
+        get_check_list_events, 200, get_check_list_events.sync_detailed(made.id, client=client)
+    )
+    assert isinstance(events, models.EventPage) and len(events.data) == 4
+
+
+def scheduled_tasks(location: UUID) -> None:
+    draft = models.ScheduledTaskPost(
+        name="Generated round",
+        location_id=location,
+        steps=[models.PlannedStepPut(name="Gate")],
+    )
+    response = post_scheduled_task.sync_detailed(client=client, body=draft)
+    created = answered(post_scheduled_task, 201, response)
+    assert isinstance(created, models.ScheduledTask) and created.next_start_at is None
+    assert response.headers["Location"] == f"/v1/scheduled-tasks/{created.id}"
+    response = get_scheduled_task.sync_detailed(created.id, client=client)
+    assert answered(get_scheduled_task, 200, response) == created
+    content = models.ScheduledTaskPut(
+        name="Round",
+        location_id=location,
+        steps=[models.PlannedStepPut(id=step.id, name="Main gate") for step in created.steps],
+    )
+    rehearsed = answered(
+        put_scheduled_task,
+        200,
+        put_scheduled_task.sync_detailed(created.id, client=client, body=content, dry_run=True),
+    )
+    assert isinstance(rehearsed, models.Rehearsal) and rehearsed.created == []
+    replaced = answered(
+        put_scheduled_task,
+        200,
+        put_scheduled_task.sync_detailed(
+            created.id, client=client, body=content, if_match=response.headers["ETag"]
+        ),
+    )
+    assert isinstance(replaced, models.ScheduledTask)
+    assert [step.id for step in replaced.steps] == [step.id for step in created.steps]
+    run = models.TaskExecutionPost(
+        scheduled_task_id=created.id,
+        start_at=datetime.fromisoformat("2099-01-01T00:00:00+00:00"),
+        steps=[models.StepPut(name="Another gate")],
+    )
+    made = post_task_execution.sync_detailed(client=client, body=run)
+    execution = answered(post_task_execution, 201, made)
+    assert isinstance(execution, models.TaskExecution) and made.headers["ETag"]
+    assert execution.scheduled_task_id == created.id and execution.name == "Round"
+    assert made.headers["Location"] == f"/v1/task-executions/{execution.id}"
+    found = answered(
+        get_scheduled_tasks,
+        200,
+        get_scheduled_tasks.sync_detailed(client=client, id=[str(created.id)]),
+    )
+    assert isinstance(found, models.ScheduledTaskList)
+    assert [item.name for item in found.data] == ["Round"]
+    answered(
+        delete_scheduled_task, 204, delete_scheduled_task.sync_detailed(created.id, client=client)
+    )
+    log = answered(
+        get_scheduled_task_events,
+        200,
+        get_scheduled_task_events.sync_detailed(created.id, client=client),
+    )
+    assert isinstance(log, models.EventPage) and len(log.data) == 3
 
 
 def tokens(user: UUID) -> None:
@@ -353,6 +566,25 @@ def tokens(user: UUID) -> None:
     assert isinstance(log, models.EventPage) and log.data
 
 
+def schedules() -> None:
+    schedule = models.SchedulePut(
+        time_zone="Europe/Berlin",
+        start="2027-03-27T02:30:00",
+        duration_minutes=45,
+        rrule="FREQ=DAILY;COUNT=5",
+        pauses=[models.PausePut(from_="2027-03-29", to="2027-03-29")],
+    )
+    draft = models.PreviewPost(schedule=schedule, from_=datetime.fromisoformat("2027-03-28T00:00:00Z"))
+    preview = answered(
+        post_scheduled_task_preview,
+        200,
+        post_scheduled_task_preview.sync_detailed(client=client, body=draft),
+    )
+    assert isinstance(preview, models.Preview) and not preview.more
+    starts = [occurrence.local_start for occurrence in preview.occurrences]
+    assert starts == ["2027-03-28T03:30:00", "2027-03-30T02:30:00", "2027-03-31T02:30:00"]
+
+
 def demo(kind: int, number: int) -> UUID:
     """The id of a record of the demo."""
     return UUID(f"0190de30-{kind:04x}-7000-8000-{number:012x}")
@@ -362,8 +594,12 @@ one_execution(executions())
 series()
 one_user()
 users(demo(4, 7), Path(sys.argv[1]).read_bytes())
+locations()
 points()
+scheduled_tasks(demo(1, 1))
+graphic_plans(demo(1, 2), Path(sys.argv[1]).read_bytes())
 check_lists(demo(6, 1))
+schedules()
 tokens(demo(4, 8))
 
 operations = {

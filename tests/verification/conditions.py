@@ -7,8 +7,8 @@ import json
 import os
 import re
 from datetime import UTC, datetime
-from functools import cache
 from urllib.parse import parse_qs, unquote, urlsplit
+from zoneinfo import available_timezones
 
 import requests
 
@@ -43,7 +43,10 @@ class Sent:
     @property
     def id(self):
         """The id in the path, which is in lower case in every answer."""
-        kinds = ("task-executions", "users", "points", "actions", "tokens")
+        kinds = (
+            "task-executions", "scheduled-tasks", "users", "locations", "points", "graphic-plans",
+            "check-lists", "actions", "tokens",
+        )
         return self.path[-1 if self.path[-2] in kinds else -2].lower()
 
     @property
@@ -88,12 +91,6 @@ def execution(sent):
     return read(f"task-executions/{sent.id}")
 
 
-@cache
-def locations():
-    """All locations, which no operation changes."""
-    return {location["id"]: location for location in read("locations")["data"]}
-
-
 def users():
     """All users."""
     return read("users")["data"]
@@ -101,7 +98,7 @@ def users():
 
 def no_such_location(sent, field):
     id = sent.uuid(field)
-    return id is not None and id not in locations()
+    return id is not None and read(f"locations/{id}") is None
 
 
 def no_such_user(sent, field):
@@ -119,20 +116,39 @@ def no_such_point(sent, field):
     return id is not None and read(f"locations/points/{id}") is None
 
 
+def no_such_check_list(sent, field):
+    id = sent.uuid(field)
+    return id is not None and read(f"check-lists/{id}") is None
+
+
+def no_such_task(sent, field):
+    id = sent.uuid(field)
+    return id is not None and read(f"scheduled-tasks/{id}") is None
+
+
+def is_without_task(sent, field):
+    """A new execution has no task, or its task has no location, and the body does not have it either."""
+    task = sent.uuid("scheduledTaskId")
+    is_missing = sent.value(field) is None
+    if task is None or not is_missing:
+        return is_missing
+    return field == "locationId" and (read(f"scheduled-tasks/{task}") or {"locationId": ""})["locationId"] is None
+
+
 def no_plan_of_the_location(sent, field):
     id = sent.uuid(field)
-    location = locations().get(sent.uuid("locationId"), {})
+    location = read(f"locations/{sent.uuid('locationId')}") or {}
     return id is not None and id not in location.get("graphicPlanIds", [])
 
 
 def is_unknown_key(sent, field):
     """A step or action is matched by its id, or in a series by its seriesId: by one of this
-    execution, and each is named once."""
+    execution or task, and each is named once. A new task has none."""
     key = sent.uuid(field)
     if key is None:
         return False
     member = field.rpartition(".")[2]
-    steps = execution(sent)["steps"]
+    steps = [] if sent.method == "POST" else read(f"{sent.path[2]}/{sent.id}")["steps"]
     is_step = "actions" not in field
     known = steps if is_step else [action for step in steps for action in step["actions"]]
     named = [step if is_step else action for step in sent.body["steps"]
@@ -161,7 +177,56 @@ def another_user_has_it(sent, field):
 
 
 def is_taken_id(sent, field):
-    return read(f"users/{sent.uuid(field)}") is not None
+    if sent.path[-1] == "graphic-plans":
+        part = re.search(rb'name="id"[^\r]*\r\n(?:[^\r]+\r\n)*\r\n([^\r]*)\r\n', sent.content)
+        return part is not None and read(f"locations/graphic-plans/{part[1].decode()}") is not None
+    never = (f"{0:032x}", f"{2**128 - 1:032x}")
+    return sent.uuid(field).replace("-", "") in never or read("/".join([*sent.path[2:], sent.uuid(field)])) is not None
+
+
+def is_other_action(sent, field):
+    """An action in the body has the id of one of another check-list, or of one before it. A new
+    check-list or action has the id of no action."""
+    key = sent.uuid(field)
+    lists = read("check-lists")["data"]
+    others = [one for one in lists if sent.method == "POST" or one["id"] != sent.id]
+    if key in [action["id"] for one in others for action in one["actions"]]:
+        return True
+    index = re.search(r"\[(\d+)\]", field)
+    before = sent.body["actions"][: int(index[1])] if index else []
+    return key in [str(action.get("id")).lower() for action in before]
+
+
+def is_below_minimum(sent, field):
+    """maxValue is below minValue. In an execution or a scheduled task an absent bound is that of the action."""
+    action = sent.value(field[: -len("maxValue")].rstrip("."))
+    if sent.path[2] != "check-lists" and sent.method == "PUT":
+        member = "seriesId" if sent.path[-1] == "series" else "id"
+        record = read(f"{sent.path[2]}/{sent.id}")
+        known = [one for step in record["steps"] for one in step["actions"]]
+        key = str(action.get(member)).lower()
+        same = [one for one in known if one[member] == key and one["type"] == action["type"]]
+        action = {**(same[0] if same else {}), **action}
+    low, high = action.get("minValue"), action.get("maxValue")
+    return low is not None and high is not None and high < low
+
+
+def is_in_use(sent, field):
+    """Records of this kind name the location or the check-list, or points are placed on the plan."""
+    if sent.path[-2] == "check-lists":
+        tasks = (read(f"scheduled-tasks/{task['id']}") or {} for task in read("scheduled-tasks")["data"])
+        return any(step["checkListId"] == sent.id for task in tasks for step in task.get("steps", []))
+    location = sent.id
+    if "graphic-plans" in sent.path:
+        places = [place for point in read("locations/points")["data"] for place in point["graphicPlans"]]
+        return sent.id in [place["id"] for place in places]
+    if field == "graphicPlans":
+        return bool(read(f"locations/{location}")["graphicPlanIds"])
+    lists = {
+        "points": "locations/points", "taskExecutions": "task-executions/info",
+        "scheduledTasks": "scheduled-tasks", "users": "users",
+    }
+    return bool(read(lists[field], locationId=location, limit=1)["data"])
 
 
 def another_point_has_it(sent, field):
@@ -193,7 +258,7 @@ def has_other_version(sent, _):
     if value is None:
         return False
     value = value.decode("latin-1") if isinstance(value, bytes) else value
-    kind = sent.path[2]
+    kind = "/".join(sent.path[2 : 4 if sent.path[3] in ("points", "graphic-plans") else 3])
     tag = session.get(f"{BASE}/{kind}/{sent.id}", timeout=120).headers["ETag"]
     is_list = re.fullmatch(r'\s*(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*\s*', value)
     return value.strip() != "*" and not (is_list and tag in re.findall(r'(?<!W/)"[^"]*"', value))
@@ -224,6 +289,10 @@ def is_no_time(sent, field):
 
 
 def ends_before_start(sent, _):
+    if sent.method == "POST":
+        start, end = time(sent.value("startAt")), sent.value("endAt")
+        # Without an end, an execution of a task would last into the year 10,000.
+        return start.year == 9999 if end is None else time(end) < start
     record = execution(sent)
     start = time(sent.value("startAt") or record["startAt"])
     end = time(sent.value("endAt") or record["endAt"])
@@ -242,6 +311,39 @@ def ends_before_start(sent, _):
 
 def is_past(sent, field):
     return time(sent.value(field)) <= datetime.now(UTC)
+
+
+def is_no_zone(sent, field):
+    return sent.value(field) not in available_timezones()
+
+
+def is_no_rule(sent, field):
+    """Random texts do not name a frequency that is allowed."""
+    frequency = r"(^|;)FREQ=(HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY)(;|$)"
+    return not re.search(frequency, sent.value(field).upper())
+
+
+def has_schedule(sent, _):
+    """A schedule makes executions of this series now."""
+    record = execution(sent)
+    task = read(f"scheduled-tasks/{record['scheduledTaskId']}") or {}
+    return bool(task.get("schedule")) and task["seriesId"] == record["seriesId"]
+
+
+def is_no_local_time(sent, field):
+    try:
+        datetime.fromisoformat(sent.value(field))
+    except ValueError:
+        return True
+    return False
+
+
+def is_before_start(sent, field):
+    return sent.value(field) < sent.value("schedule.start")
+
+
+def is_before_first_day(sent, field):
+    return sent.value(field) < sent.value(field.removesuffix("to") + "from")
 
 
 def has_many_sorts(sent, field):
@@ -277,11 +379,17 @@ CONDITIONS = {
     "no such user": no_such_user,
     "no such ACTIVE user": no_such_active_user,
     "no such point": no_such_point,
+    "no such scheduled task": no_such_task,
+    "no scheduled task has it": is_without_task,
     "no plan of the location": no_plan_of_the_location,
-    "not in this execution, or named twice": is_unknown_key,
+    "no such check-list": no_such_check_list,
+    "not in this record, or named twice": is_unknown_key,
     "not the series of this execution": is_other_series,
     "another user has it": another_user_has_it,
     "the id is taken": is_taken_id,
+    "another action has it": is_other_action,
+    "maxValue is below minValue": is_below_minimum,
+    "others refer to the record": is_in_use,
     "another point has it": another_point_has_it,
     "an earlier entry names this user": is_named_before,
     "the execution is completed": is_completed,
@@ -291,6 +399,12 @@ CONDITIONS = {
     "the end is before the start": ends_before_start,
     "the time has passed": is_past,
     "a time does not exist": is_no_time,
+    "no such time zone": is_no_zone,
+    "not a recurrence rule": is_no_rule,
+    "a schedule has to follow": has_schedule,
+    "a local time does not exist": is_no_local_time,
+    "before the start of the schedule": is_before_start,
+    "before the first day of the pause": is_before_first_day,
     "more than 8 different sorts": has_many_sorts,
     "the body is too large": is_large,
     "the head is too large": has_large_head,

@@ -32,8 +32,11 @@ EXCEPTIONS = tomllib.loads((FOLDER / "exceptions.toml").read_text())["exception"
 DEMO = {
     "/task-executions/": (8, 300),
     "/users/": (4, 25),
+    "/locations/": (1, 12),
     "/locations/points/": (3, 40),
     "/check-lists/actions/": (6, 10),
+    "/check-lists/": (5, 4),
+    "/locations/graphic-plans/": (2, 112),
     "locationId": (1, 12),
     "locationIds": (1, 12),
     "assigneeIds": (4, 25),

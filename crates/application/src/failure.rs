@@ -1,6 +1,6 @@
 //! Errors of use cases.
 
-use patrol_domain::{EditError, Fault, Path, Refusal, Rule, StoreError};
+use patrol_domain::{EditError, Fault, Held, Path, Refusal, Rule, StoreError};
 use thiserror::Error;
 
 /// The reason why a use case failed. Nothing was changed.
@@ -19,6 +19,9 @@ pub enum Failure {
     /// The record has another version than the one in `If-Match`.
     #[error("the record has another version than expected")]
     Stale,
+    /// Records of these kinds refer to the record, which therefore cannot be deleted.
+    #[error("other records refer to the record")]
+    InUse(Vec<Held>),
     /// Another run of the same request with an `Idempotency-Key` has taken its place.
     #[error("another run of the request has taken its place")]
     Superseded,
@@ -43,6 +46,7 @@ impl From<EditError> for Failure {
         match error {
             EditError::Missing => Self::NotFound,
             EditError::Stale => Self::Stale,
+            EditError::InUse(held) => Self::InUse(held),
             EditError::Superseded => Self::Superseded,
             EditError::Refused(refusal) => Self::Refused(refusal),
             EditError::Store(error) => Self::Store(error),

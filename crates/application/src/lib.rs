@@ -6,11 +6,17 @@ mod check_list;
 mod data_set;
 mod event;
 mod failure;
+mod graphic_plan;
+mod image;
 mod location;
 mod permission;
 mod photo;
 mod point;
+mod rehearsal;
+mod round;
 mod rules;
+mod schedule;
+mod scheduled_task;
 mod series;
 mod sign_in;
 mod task_execution;
@@ -21,14 +27,19 @@ pub use check_list::CheckListService;
 pub use data_set::DataSetService;
 pub use event::{EventService, RecordEvents};
 pub use failure::Failure;
+pub use graphic_plan::{GraphicPlanService, NewGraphicPlan};
+pub use image::{ImageCheck, ImageService};
 pub use location::LocationService;
 pub use permission::{
     Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_record, permit_tokens,
 };
-pub use photo::{PhotoCheck, PhotoService};
+pub use photo::PhotoService;
 pub use point::PointService;
+pub use round::RoundService;
 pub use rules::rules;
-pub use series::{SeriesService, SplitSeries};
+pub use schedule::{MAX_PREVIEW, Preview, PreviewDraft, ScheduleService};
+pub use scheduled_task::{Rehearsed, ScheduledTaskService};
+pub use series::{SeriesPorts, SeriesService, SplitSeries};
 pub use sign_in::{
     ActiveSession, NewPasswordError, OpenedSession, SignInError, SignInPorts, SignInService,
     Visitor,

@@ -69,8 +69,8 @@ impl Actor {
 pub enum Operation {
     /// Reads any record except tokens.
     Read,
-    /// Creates, changes, copies or deletes executions, series, points and check-lists; changes users
-    /// in a batch.
+    /// Creates, changes, copies or deletes executions, scheduled tasks, series, points and check-lists;
+    /// changes users in a batch.
     Plan,
     /// Changes one user or its photo. [`permit_members`] and [`permit_record`] also check the user and
     /// the members.

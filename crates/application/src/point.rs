@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Edit, Ids, New, Rules,
+    At, Clock, Edit, Ids, New, Rules, Versioned,
     ids::PointId,
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, Point, PointDraft, Points},
+    point::{HistoryQuery, HistoryRecord, Point, PointDraft, PointLists, PointQuery, Points},
 };
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
 #[derive(Clone)]
 pub struct PointService {
     points: Arc<dyn Points>,
+    lists: Arc<dyn PointLists>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
@@ -28,11 +29,22 @@ impl PointService {
     #[must_use]
     pub fn new(
         points: Arc<dyn Points>,
+        lists: Arc<dyn PointLists>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Self { points, clock, ids, rules }
+        Self { points, lists, clock, ids, rules }
+    }
+
+    /// The points that match the query.
+    ///
+    /// # Errors
+    /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.list", skip_all)]
+    pub fn list(&self, actor: Actor, query: PointQuery) -> Result<Listing<Point>, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.lists.list(query))
     }
 
     /// One point.
@@ -40,9 +52,9 @@ impl PointService {
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "point.get", skip_all)]
-    pub async fn get(&self, actor: Actor, id: PointId) -> Result<Point, Failure> {
+    pub async fn get(&self, actor: Actor, id: PointId) -> Result<Versioned<Point>, Failure> {
         permit(actor, Operation::Read)?;
-        Ok(self.points.get(id).await?.ok_or(Failure::NotFound)?.record)
+        self.points.get(id).await?.ok_or(Failure::NotFound)
     }
 
     /// POST: creates a point.
@@ -63,36 +75,36 @@ impl PointService {
     /// PUT: replaces the content of the point.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "point.replace", skip_all)]
     pub async fn replace(
         &self,
         actor: Actor,
-        id: PointId,
+        at: At<Point>,
         draft: PointDraft,
-    ) -> Result<Point, Failure> {
+    ) -> Result<Versioned<Point>, Failure> {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
-            at: At::any_version(id),
+            at,
             references: draft.references(&rules.limits),
             change: Box::new(move |point: &Point, existing| {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.points.update(edit, by).await?.record)
+        Ok(self.points.update(edit, by).await?)
     }
 
     /// Deletes the point. Its history stays, and steps that refer to the point keep its id.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "point.delete", skip_all)]
-    pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: At<Point>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let by = actor.origin_at(self.clock.now());
-        Ok(self.points.delete(At::any_version(id), by).await?)
+        Ok(self.points.delete(at, by).await?)
     }
 
     /// The history records that match the query.

@@ -4,20 +4,25 @@ use std::sync::Arc;
 
 use patrol_domain::{
     At, Clock, Ids, Rules,
-    ids::SeriesId,
-    series::{Series, SeriesDraft, Split, SplitChange},
-    task_execution::TaskExecution,
+    ids::{SeriesId, TaskExecutionId},
+    scheduled_task::{Foreseen, ForeseenRound, Rounds, ScheduledTasks},
+    series::{NewSeries, PlanMove, PlannedSeries, Series, SeriesDraft, Split, SplitChange},
+    task_execution::{TaskExecution, TaskExecutions},
 };
 
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, permit},
+    rehearsal::{self, Rehearsal},
 };
 
 /// The use cases of series.
 #[derive(Clone)]
 pub struct SeriesService {
     series: Arc<dyn Series>,
+    executions: Arc<dyn TaskExecutions>,
+    tasks: Arc<dyn ScheduledTasks>,
+    rounds: Arc<dyn Rounds>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
@@ -32,20 +37,49 @@ pub struct SplitSeries {
     pub created: SeriesId,
 }
 
+/// The ports of [`SeriesService`].
+pub struct SeriesPorts {
+    /// The series to update.
+    pub series: Arc<dyn Series>,
+    /// Their executions.
+    pub executions: Arc<dyn TaskExecutions>,
+    /// The plans that change with them.
+    pub tasks: Arc<dyn ScheduledTasks>,
+    /// The executions that are made from the plans.
+    pub rounds: Arc<dyn Rounds>,
+}
+
 impl SeriesService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        series: Arc<dyn Series>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
-    ) -> Self {
-        Self { series, clock, ids, rules }
+    pub fn new(ports: SeriesPorts, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
+        let SeriesPorts { series, executions, tasks, rounds } = ports;
+        Self { series, executions, tasks, rounds, clock, ids, rules }
+    }
+
+    /// The plan that an update of a series from the execution `from` on changes too. `None` when the
+    /// schedule of its task makes executions of another series now, or there is none.
+    ///
+    /// # Errors
+    /// `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "series.plan", skip_all)]
+    pub async fn plan(
+        &self,
+        actor: Actor,
+        from: TaskExecutionId,
+        draft: &SeriesDraft,
+    ) -> Result<Option<PlannedSeries>, Failure> {
+        permit(actor, Operation::Plan)?;
+        let Some(execution) = self.executions.get(from).await? else { return Ok(None) };
+        let Some(task) = execution.record.scheduled_task_id else { return Ok(None) };
+        let Some(task) = self.tasks.get(task).await? else { return Ok(None) };
+        let occurrence = self.rounds.occurrence(from).await?;
+        Ok(PlannedSeries::of(task, execution, occurrence, draft))
     }
 
     /// Splits a series: gives new content and a new series id to the execution `from` and the later
-    /// PENDING executions of its series.
+    /// PENDING executions of its series. `plan` is how [`Self::plan`] moves. Returns `None` and stores
+    /// nothing when the plan has changed since.
     ///
     /// # Errors
     /// `Denied`, `NotFound` when `from` does not exist, `Stale` when it has another version than
@@ -55,19 +89,67 @@ impl SeriesService {
         &self,
         actor: Actor,
         from: At<TaskExecution>,
-        draft: SeriesDraft,
-    ) -> Result<SplitSeries, Failure> {
+        draft: Arc<SeriesDraft>,
+        plan: Option<PlanMove>,
+    ) -> Result<Option<SplitSeries>, Failure> {
         permit(actor, Operation::Plan)?;
         let created = SeriesId(self.ids.next());
         let updating = draft.series_id;
-        let (ids, rules, references) =
-            (Arc::clone(&self.ids), self.rules, draft.references(&self.rules.limits));
-        let change: SplitChange = Box::new(move |from, following, existing| {
-            draft.split(from, following, created, existing, &rules, ids.as_ref())
+        let split = self.change(from, draft, (created, plan), |changed| changed);
+        let is_stored = self.series.split(split, actor.origin_at(self.clock.now())).await?;
+        let split = updating.filter(|_| is_stored);
+        Ok(split.map(|updating| SplitSeries { updating, created }))
+    }
+
+    /// What [`Self::split`] would do to executions. Runs all its checks and stores nothing.
+    ///
+    /// # Errors
+    /// Those of [`Self::split`].
+    #[tracing::instrument(target = "patrol::trace", name = "series.rehearse", skip_all)]
+    pub async fn rehearse(
+        &self,
+        actor: Actor,
+        from: At<TaskExecution>,
+        draft: Arc<SeriesDraft>,
+        plan: Option<PlanMove>,
+    ) -> Result<Option<Foreseen>, Failure> {
+        permit(actor, Operation::Plan)?;
+        let rehearsal = Rehearsal::new();
+        let keep = rehearsal.keep();
+        let created = SeriesId(self.ids.next());
+        let split = self.change(from, draft, (created, plan), move |changed| {
+            keep(changed);
+            Vec::new()
         });
-        let split = Split { from, references, change };
-        self.series.split(split, actor.origin_at(self.clock.now())).await?;
-        // Not `None`: the change was refused if the body has no seriesId.
-        updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)
+        let by = rehearsal::origin(actor, self.clock.now());
+        if !self.series.split(split, by).await? {
+            return Ok(None);
+        }
+        let round = |execution: &TaskExecution| ForeseenRound {
+            id: Some(execution.id),
+            start_at: execution.start_at,
+            end_at: execution.end_at,
+        };
+        let mut changed: Vec<_> = rehearsal.result().iter().flatten().map(round).collect();
+        changed.sort_by_key(|round| (round.start_at, round.id));
+        Ok(Some(Foreseen { changed, ..Foreseen::default() }))
+    }
+
+    /// A split. `store` gets the executions after the change, and returns what is stored.
+    fn change(
+        &self,
+        from: At<TaskExecution>,
+        draft: Arc<SeriesDraft>,
+        (id, plan): (SeriesId, Option<PlanMove>),
+        store: impl Fn(Vec<TaskExecution>) -> Vec<TaskExecution> + Send + Sync + 'static,
+    ) -> Split {
+        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let references = draft.references(&rules.limits);
+        let fault = plan.as_ref().and_then(|plan| plan.schedule.as_ref().err().cloned());
+        let change: SplitChange = Box::new(move |from, following, existing| {
+            let created = NewSeries { id, fault: fault.as_ref() };
+            Ok(store(draft.split(from, following, created, existing, &rules, ids.as_ref())?))
+        });
+        Split { from, references, change, plan }
     }
 }

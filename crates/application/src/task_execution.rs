@@ -3,12 +3,12 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    At, Clock, Edit, Faults, Ids, Path, Refusal, Rule, Rules, Versioned,
+    At, Clock, Edit, Faults, Ids, New, Path, Refusal, Rule, Rules, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
-        ContentDraft, Copies, CopyOptions, ExecutionPatch, ExecutionQuery, ExecutionSummary,
-        TaskExecution, TaskExecutions,
+        ContentDraft, Copies, CopyOptions, ExecutionDraft, ExecutionPatch, ExecutionQuery,
+        ExecutionSummary, TaskExecution, TaskExecutions,
     },
 };
 
@@ -76,6 +76,28 @@ impl TaskExecutionService {
     ) -> Result<Listing<ExecutionSummary>, Failure> {
         permit(actor, Operation::Read)?;
         Ok(self.executions.list(query))
+    }
+
+    /// POST: makes an execution by hand, with a scheduled task or without one. A draft without an id
+    /// gets a new one.
+    ///
+    /// # Errors
+    /// `Denied`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.create", skip_all)]
+    pub async fn create(
+        &self,
+        actor: Actor,
+        draft: ExecutionDraft,
+    ) -> Result<Versioned<TaskExecution>, Failure> {
+        permit(actor, Operation::Plan)?;
+        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (id, now) = (TaskExecutionId(self.ids.next()), self.clock.now());
+        let new = New {
+            references: draft.references(&rules.limits),
+            make: Box::new(move |existing| draft.create(id, existing, &rules, ids.as_ref())),
+        };
+        let record = self.executions.create(new, actor.origin_at(now)).await?;
+        Ok(Versioned { record, version: Version::of_new(now) })
     }
 
     /// PUT: replaces the content of the execution.

@@ -1,6 +1,6 @@
 //! Users.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use patrol_domain::{
@@ -17,6 +17,7 @@ use patrol_domain::{
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, may_see_pin, permit, permit_members, permit_record},
+    rehearsal::{self, Rehearsal},
 };
 
 /// The use cases of users.
@@ -147,18 +148,16 @@ impl UserService {
         batch: UserBatch,
     ) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
-        // A request that changes nothing does not use up its key.
-        let by = Origin { keyed: None, ..actor.origin_at(self.clock.now()) };
-        let changed = Arc::new(Mutex::new(Vec::new()));
-        let seen = Arc::clone(&changed);
+        let rehearsal = Rehearsal::new();
+        let keep = rehearsal.keep();
+        let by = rehearsal::origin(actor, self.clock.now());
         let unchanged = self.change_many(actor, batch, by, move |users: Vec<Option<User>>| {
             let nothing = users.iter().map(|_| None).collect();
-            *seen.lock().unwrap_or_else(PoisonError::into_inner) = users;
+            keep(users);
             Ok(nothing)
         });
         let users = unchanged.await?;
-        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = std::mem::take(&mut *changed).into_iter();
+        let changed = rehearsal.result().into_iter().flatten();
         Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect())
     }
 

@@ -8,16 +8,16 @@ macro_rules! contract_cases {
             use super::*;
 
             $crate::contract_cases! { @kinds $adapter;
-                Get [Point, TaskExecution, User, Token] {
+                Get [Location, Point, TaskExecution, ScheduledTask, User, Token, CheckList, GraphicPlan] {
                     a_stored_record_is_found,
                     a_missing_record_is_none,
                 }
-                Create [Point, User] {
+                Create [Location, Point, TaskExecution, ScheduledTask, User, CheckList, GraphicPlan] {
                     a_new_record_is_stored,
                     a_creation_gets_the_lookup,
                     a_refused_record_leaves_nothing,
                 }
-                Update [Point, TaskExecution, User, CheckListAction] {
+                Update [Location, Point, TaskExecution, ScheduledTask, User, CheckList, CheckListAction] {
                     an_update_is_stored_under_the_next_version,
                     a_change_gets_the_lookup,
                     a_change_that_is_none_or_refused_leaves_nothing,
@@ -25,7 +25,7 @@ macro_rules! contract_cases {
                     an_update_of_another_version_is_stale,
                     updates_of_one_record_wait_for_each_other,
                 }
-                Delete [Point, TaskExecution, Token, CheckListAction] {
+                Delete [Location, Point, TaskExecution, ScheduledTask, Token, CheckList, CheckListAction, GraphicPlan] {
                     a_deleted_record_is_missing,
                     a_delete_of_a_missing_record_is_missing,
                     a_delete_of_another_version_is_stale,
@@ -42,6 +42,7 @@ macro_rules! contract_cases {
                 a_deleted_record_leaves_nothing_to_find,
                 copies_are_made_of_all_originals_and_one_is_answered,
                 copies_need_every_original_and_the_path,
+                a_new_execution_takes_no_id_of_another,
             }
             series {
                 a_split_is_given_what_follows_by_id,
@@ -51,6 +52,13 @@ macro_rules! contract_cases {
                 a_split_of_what_is_not_there_is_missing,
                 a_refused_split_changes_nothing,
                 a_split_of_another_version_is_stale,
+            }
+            series_plan {
+                a_split_changes_the_plan_and_moves_its_occurrences,
+                an_occurrence_that_moves_to_an_earlier_one_gives_way,
+                a_split_with_an_outdated_plan_stores_nothing,
+                a_split_that_changes_nothing_leaves_the_plan,
+                a_split_waits_until_executions_are_compared,
             }
             user {
                 a_user_is_found_by_number_or_email_in_any_case,
@@ -80,6 +88,29 @@ macro_rules! contract_cases {
                 of_two_removals_one_leaves_an_administrator,
                 a_new_user_takes_no_id_of_another,
             }
+            scheduled_task {
+                any_task_may_become_any_other,
+                a_new_task_takes_no_id_of_another,
+                tasks_lose_a_removed_assignee,
+                executions_keep_the_id_of_a_deleted_task,
+                a_check_list_of_a_step_is_not_deleted,
+                of_a_deleted_check_list_and_a_step_with_it_one_happens,
+            }
+            round {
+                a_changed_task_is_due_until_nothing_is_left,
+                changed_tasks_do_not_hide_due_ones,
+                an_imported_task_is_due,
+                an_occurrence_is_made_once,
+                an_outdated_batch_stores_nothing,
+                of_many_batches_one_is_stored,
+                unchanged_future_executions_follow_the_plan,
+                few_large_executions_follow_at_once,
+                executions_are_changed_and_deleted,
+                made_occurrences_are_listed,
+                the_occurrence_of_an_execution_is_found,
+                a_new_execution_with_the_id_of_a_deleted_round_is_none,
+                a_deleted_task_takes_its_future_executions_along,
+            }
             photo {
                 an_announced_photo_is_given_to_a_user,
                 an_old_photo_is_announced_and_condemned,
@@ -92,7 +123,19 @@ macro_rules! contract_cases {
                 a_photo_is_either_given_or_condemned,
                 a_photo_and_a_change_wait_for_each_other,
             }
+            graphic_plan {
+                a_picture_is_given_to_a_new_plan_or_condemned,
+                a_deleted_plan_leaves_its_picture_condemned,
+                plans_with_a_picture_come_after_users,
+                plans_are_listed_as_the_model_says,
+            }
             check_list {
+                actions_are_replaced_in_their_order,
+                an_action_is_added_in_its_order,
+                actions_added_at_once_are_all_kept,
+                of_two_actions_one_gets_the_id,
+                a_change_of_an_action_is_a_version_of_its_list,
+                lists_that_take_much_memory_are_read_in_parts,
                 an_edited_action_is_stored_in_its_list,
                 a_deleted_action_is_gone_from_its_list,
             }
@@ -109,6 +152,11 @@ macro_rules! contract_cases {
             location {
                 a_location_is_listed_with_its_plans_by_id,
                 a_new_plan_changes_what_is_listed,
+                a_new_plan_is_another_version,
+                a_change_is_listed_and_found_by_its_tags,
+                what_is_named_is_not_deleted,
+                the_history_of_points_outlives_their_location,
+                of_a_deletion_and_a_new_record_one_happens,
             }
             point {
                 a_page_that_takes_much_memory_is_read_in_parts,
@@ -141,6 +189,10 @@ macro_rules! contract_cases {
                 a_number_is_taken_by_an_email_and_the_other_way_round,
                 an_import_of_many_records_is_exported_whole,
                 a_store_can_be_asked_whether_it_is_ready,
+            }
+            occurrence {
+                imported_occurrences_count_as_made,
+                an_occurrence_without_an_execution_is_free,
             }
             event {
                 a_change_of_an_execution_is_an_event,
@@ -212,10 +264,16 @@ macro_rules! contract_cases {
                 executions_are_listed_as_the_model_says,
                 locations_are_listed_as_the_model_says,
                 users_are_listed_as_the_model_says,
+                check_lists_are_listed_as_the_model_says,
+                points_are_listed_as_the_model_says,
+                scheduled_tasks_are_listed_as_the_model_says,
                 the_history_is_listed_as_the_model_says,
                 pages_of_executions_follow_on_each_other,
                 pages_of_locations_follow_on_each_other,
                 pages_of_users_follow_on_each_other,
+                pages_of_check_lists_follow_on_each_other,
+                pages_of_points_follow_on_each_other,
+                pages_of_scheduled_tasks_follow_on_each_other,
                 pages_of_the_history_follow_on_each_other,
                 nulls_come_last_in_both_directions,
                 text_is_compared_as_unicode_lower_case,

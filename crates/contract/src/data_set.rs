@@ -8,16 +8,20 @@ use patrol_domain::{
     data_set::{ImportError, MAX_REFUSED_LINES, NewUser, Record, RefusedLine},
     event::Origin,
     point::Point,
+    scheduled_task::ScheduledTask,
     task_execution::{Step, TaskExecution},
     user::User,
 };
 
 use crate::{
     Adapter, Ports,
+    occurrence::{leaving_out, made},
+    records::found,
+    round::hour,
     sample::{
-        MANY, by, check_list, execution, execution_id, import, location, location_id, of_execution,
-        of_user, plan, plan_id, point, point_id, task, task_id, time, user, user_id,
-        whole_execution, whole_point, whole_user, world,
+        MANY, by, check_list, check_list_id, execution, execution_id, import, location,
+        location_id, of_execution, of_task, of_user, plan, plan_id, point, point_id, task, task_id,
+        time, user, user_id, whole_execution, whole_point, whole_task, whole_user, world,
     },
 };
 
@@ -79,8 +83,13 @@ fn whole() -> Vec<Record> {
         of_point(whole_point(11, 2)),
         Record::CheckList(check_list(1, &[2, 1, 3])),
         Record::CheckList(check_list(2, &[])),
+        of_task(whole_task(11)),
         of_execution(whole_execution(2)),
         of_execution(execution(1)),
+        leaving_out(12, [7, 1]),
+        made(3, 12, 2),
+        // Its task was deleted.
+        made(4, 99, 2),
     ]);
     records
 }
@@ -91,7 +100,7 @@ pub async fn a_store_with_any_record_is_not_empty<A: Adapter>(adapter: &A) {
         of_user(user(1)),
         Record::Location(location(1)),
         Record::CheckList(check_list(1, &[])),
-        Record::ScheduledTask(task(1)),
+        of_task(task(1)),
     ] {
         let ports = adapter.fresh().await;
         assert_eq!(ports.data_sets.is_empty().await, Ok(true));
@@ -210,13 +219,15 @@ pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
         ..whole_user(11)
     };
     let execution = TaskExecution {
-        scheduled_task_id: task_id(99),
+        scheduled_task_id: Some(task_id(99)),
         location_id: location_id(99),
         ..execution(1)
     };
+    let mut task = ScheduledTask { location_id: Some(location_id(99)), ..whole_task(11) };
+    task.steps[2].check_list_id = Some(check_list_id(99));
     let mut point = whole_point(11, 1);
     point.graphic_plans[1].plan = plan_id(99);
-    let cases: [(Record, &[&str]); 5] = [
+    let cases: [(Record, &[&str]); 6] = [
         (of_user(user), &["locationIds[1]", "locationIds[2]"]),
         (Record::GraphicPlan(plan(11, 99)), &["locationId"]),
         (of_point(point.clone()), &["graphicPlans[1].id"]),
@@ -224,7 +235,9 @@ pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
             of_point(Point { location_id: location_id(99), ..point }),
             &["locationId", "graphicPlans[0].id", "graphicPlans[1].id"],
         ),
-        (of_execution(execution), &["scheduledTaskId", "locationId"]),
+        // The scheduled task of an execution need not exist.
+        (of_execution(execution), &["locationId"]),
+        (of_task(task), &["locationId", "steps[2].checkListId"]),
     ];
     for (record, identifiers) in cases {
         let mut records = world();
@@ -233,17 +246,22 @@ pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The users of an execution may have been deleted: performer and assignees need not exist.
+/// The users of an execution and its scheduled task may have been deleted, and so may the assignees of a
+/// scheduled task.
 pub async fn an_execution_may_name_users_who_are_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let gone = TaskExecution {
+        scheduled_task_id: Some(task_id(99)),
         performer_id: Some(user_id(99)),
         assignee_ids: vec![user_id(98), user_id(1)],
         ..whole_execution(1)
     };
     let mut records = world();
     records.push(of_execution(gone.clone()));
+    let task = ScheduledTask { assignee_ids: vec![user_id(98)], ..whole_task(11) };
+    records.push(of_task(task.clone()));
     import(&ports, records).await.expect("an import");
+    assert_eq!(found::<ScheduledTask>(&ports, task.id).await, Some(task));
     let found = ports.task_executions.get(gone.id).await.expect("a read").expect("the execution");
     assert_eq!(found.record, gone);
 }
@@ -286,7 +304,7 @@ pub async fn a_step_may_name_a_point_that_is_gone<A: Adapter>(adapter: &A) {
 
 /// `Refused` names every value that another record already has, in the file or in the store.
 pub async fn taken_values_are_all_named<A: Adapter>(adapter: &A) {
-    let cases: [(Record, &[&str]); 11] = [
+    let cases: [(Record, &[&str]); 13] = [
         (of_user(whole_user(11)), &["id", "employeeNo", "email"]),
         (of_user(User { id: user_id(12), ..whole_user(11) }), &["employeeNo", "email"]),
         (Record::Location(location(MANY)), &["id"]),
@@ -296,8 +314,10 @@ pub async fn taken_values_are_all_named<A: Adapter>(adapter: &A) {
         (Record::CheckList(check_list(1, &[])), &["id"]),
         (Record::CheckList(check_list(1, &[9, 3])), &["id", "actions[1].id"]),
         (Record::CheckList(check_list(9, &[8, 3, 9, 1])), &["actions[1].id", "actions[3].id"]),
-        (Record::ScheduledTask(task(MANY)), &["id"]),
+        (of_task(task(MANY)), &["id"]),
         (of_execution(whole_execution(2)), &["id"]),
+        (made(9, 12, 2), &["occurrenceAt"]),
+        (made(4, 99, 2), &["id", "occurrenceAt"]),
     ];
     for (record, identifiers) in cases {
         let in_file = adapter.fresh().await;
@@ -374,18 +394,19 @@ pub async fn a_number_is_taken_by_an_email_and_the_other_way_round<A: Adapter>(a
 pub async fn an_import_of_many_records_is_exported_whole<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut records = world();
-    records.extend((1..=1_500).map(|number| of_execution(execution(number))));
+    records.extend((1..=1_500).map(|number| made(number, 1, number)));
     records.extend((11..=700).map(|number| of_user(user(number))));
     import(&ports, records.clone()).await.unwrap();
     let exported = exported(&ports).await;
     assert_eq!(exported.len(), records.len());
     let numbers = exported.into_iter().filter_map(|record| match record {
-        Record::TaskExecution(execution) => Some(execution.id),
+        Record::TaskExecution(new) => Some((new.execution.id, new.occurrence_at)),
         _ => None,
     });
     let mut numbers: Vec<_> = numbers.collect();
     numbers.sort_unstable();
-    assert_eq!(numbers, (1..=1_500).map(execution_id).collect::<Vec<_>>());
+    let expected = (1..=1_500).map(|number| (execution_id(number), Some(hour(number))));
+    assert_eq!(numbers, expected.collect::<Vec<_>>());
 }
 
 /// A store that works is ready.

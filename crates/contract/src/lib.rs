@@ -18,18 +18,23 @@ mod cases;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod graphic_plan;
 pub mod idempotency;
 pub mod job;
 pub mod list;
 mod listing;
 pub mod location;
 mod model;
+pub mod occurrence;
 pub mod photo;
 pub mod photos;
 pub mod point;
 pub mod records;
+pub mod round;
 mod sample;
+pub mod scheduled_task;
 pub mod series;
+pub mod series_plan;
 pub mod sign_in;
 pub mod task_execution;
 pub mod token;
@@ -40,14 +45,16 @@ use std::{future::Future, sync::Arc};
 use patrol_domain::{
     Measured, Readiness,
     access::Tokens,
-    check_list::CheckListActions,
+    check_list::{CheckListActions, CheckLists},
     data_set::DataSets,
     event::Events,
+    graphic_plan::GraphicPlans,
     idempotency::IdempotencyKeys,
     job::Jobs,
     location::Locations,
-    photo::UserPhotos,
-    point::Points,
+    photo::{ImageOwners, UserPhotos},
+    point::{PointLists, Points},
+    scheduled_task::{Rounds, ScheduledTasks},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
     task_execution::TaskExecutions,
@@ -60,10 +67,16 @@ use patrol_domain::{
 pub struct Ports {
     pub task_executions: Arc<dyn TaskExecutions>,
     pub series: Arc<dyn Series>,
+    pub scheduled_tasks: Arc<dyn ScheduledTasks>,
+    pub rounds: Arc<dyn Rounds>,
     pub users: Arc<dyn Users>,
     pub user_photos: Arc<dyn UserPhotos>,
+    pub image_owners: Arc<dyn ImageOwners>,
+    pub graphic_plans: Arc<dyn GraphicPlans>,
     pub locations: Arc<dyn Locations>,
     pub points: Arc<dyn Points>,
+    pub check_lists: Arc<dyn CheckLists>,
+    pub point_lists: Arc<dyn PointLists>,
     pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
@@ -84,10 +97,16 @@ impl Ports {
     where
         S: TaskExecutions
             + Series
+            + ScheduledTasks
+            + Rounds
             + Users
             + UserPhotos
+            + ImageOwners
+            + GraphicPlans
             + Locations
             + Points
+            + CheckLists
+            + PointLists
             + CheckListActions
             + Tokens
             + DataSets
@@ -106,10 +125,16 @@ impl Ports {
         Self {
             task_executions: store.clone(),
             series: store.clone(),
+            scheduled_tasks: store.clone(),
+            rounds: store.clone(),
             users: store.clone(),
             user_photos: store.clone(),
+            image_owners: store.clone(),
+            graphic_plans: store.clone(),
             locations: store.clone(),
             points: store.clone(),
+            check_lists: store.clone(),
+            point_lists: store.clone(),
             check_list_actions: store.clone(),
             tokens: store.clone(),
             data_sets: store.clone(),

@@ -3,10 +3,13 @@
 
 use patrol_domain::{
     At, Edit, Named,
+    check_list::{CheckList, CheckListList},
     data_set::Record,
+    graphic_plan::GraphicPlan,
     list::{Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort, Test},
-    location::{GraphicPlan, Location, LocationItem, LocationList},
-    point::{HistoryList, Point},
+    location::{Location, LocationList},
+    point::{HistoryList, Point, PointList},
+    scheduled_task::{ScheduledTask, ScheduledTaskList},
     shared::text::fold,
     task_execution::{
         Copies, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
@@ -22,13 +25,16 @@ use crate::{
     model::{self, Modelled},
     point::happen,
     sample::{
-        MANY, by, execution, execution_id, fill, import, location, of_execution, of_user, places,
-        point, time, user_id, whole_user,
+        MANY, by, check_list, check_list_id, execution, execution_id, fill, import, location,
+        of_execution, of_task, of_user, places, point, task, task_id, time, user_id, whole_user,
     },
 };
 
 /// The number of queries that are compared with the model.
 const QUERIES: u32 = 5_000;
+
+/// The number for lists with a few filters.
+const FEW_QUERIES: u32 = 400;
 
 /// The number of records in the store.
 const RECORDS: usize = 80;
@@ -36,6 +42,7 @@ const RECORDS: usize = 80;
 /// For random filters, operators, sorts and pages, `list` returns the items and the total of the
 /// model.
 async fn compare<L: Modelled>(
+    queries: u32,
     records: Vec<L::Record>,
     list: impl Fn(Query<L>) -> Listing<L::Item> + Send + 'static,
 ) {
@@ -50,7 +57,7 @@ async fn compare<L: Modelled>(
             let cause = format!("{counted} {answered:#?} instead of {total} {items:#?}");
             Err(TestCaseError::fail(cause))
         };
-        arbitrary::runner(QUERIES)
+        arbitrary::runner(queries)
             .run(&arbitrary::query(), same)
             .map_err(|failure| failure.to_string())
     });
@@ -68,26 +75,24 @@ pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
         execution.id = execution_id(number);
     }
     fill(&ports, &executions).await;
-    compare::<ExecutionList>(executions, move |query| ports.task_executions.list(query)).await;
+    compare::<ExecutionList>(QUERIES, executions, move |query| ports.task_executions.list(query))
+        .await;
 }
 
-/// The records to import so that `item` is listed.
-fn of_item(item: &LocationItem) -> Vec<Record> {
-    let LocationItem { location, graphic_plan_ids } = item;
-    let plan = |id: &_| {
-        let name = "Plan".to_owned();
-        Record::GraphicPlan(GraphicPlan { id: *id, location_id: location.id, name })
-    };
+/// The records to import so that `location` is listed.
+fn of_location(location: &Location) -> Vec<Record> {
+    let plan = |id: &_| Record::GraphicPlan(GraphicPlan::new(*id, location.id, "Plan"));
     let own = [Record::Location(location.clone())];
-    own.into_iter().chain(graphic_plan_ids.iter().map(plan)).collect()
+    own.into_iter().chain(location.graphic_plan_ids.iter().map(plan)).collect()
 }
 
 /// The list of locations equals the model.
 pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let items = arbitrary::some(RECORDS, arbitrary::location());
-    import(&ports, items.iter().flat_map(of_item).collect()).await.expect("an import");
-    compare::<LocationList>(items, move |query| ports.locations.list(query)).await;
+    let locations = arbitrary::some(RECORDS, arbitrary::location());
+    let records = locations.iter().flat_map(of_location).collect();
+    import(&ports, records).await.expect("an import");
+    compare::<LocationList>(QUERIES, locations, move |query| ports.locations.list(query)).await;
 }
 
 /// The list of users equals the model.
@@ -100,7 +105,47 @@ pub async fn users_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     }
     let records = places().into_iter().chain(users.iter().cloned().map(of_user));
     import(&ports, records.collect()).await.expect("an import");
-    compare::<UserList>(users, move |query| ports.users.list(query)).await;
+    compare::<UserList>(QUERIES, users, move |query| ports.users.list(query)).await;
+}
+
+/// The list of check-lists equals the model.
+pub async fn check_lists_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut lists = arbitrary::some(RECORDS, arbitrary::check_list());
+    // Ids are random, except a few that the tests of the id filter use.
+    for (list, number) in lists.iter_mut().zip(1..=MANY) {
+        list.id = check_list_id(number);
+    }
+    import(&ports, lists.iter().cloned().map(Record::CheckList).collect())
+        .await
+        .expect("an import");
+    compare::<CheckListList>(FEW_QUERIES, lists, move |query| ports.check_lists.list(query)).await;
+}
+
+/// The list of points equals the model.
+pub async fn points_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let points = arbitrary::points(RECORDS);
+    let records = places().into_iter();
+    let records = records.chain(points.iter().cloned().map(|point| Record::Point(Box::new(point))));
+    import(&ports, records.collect()).await.expect("an import");
+    compare::<PointList>(QUERIES, points, move |query| ports.point_lists.list(query)).await;
+}
+
+/// The list of scheduled tasks equals the model.
+pub async fn scheduled_tasks_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut tasks = arbitrary::some(RECORDS, arbitrary::scheduled_task());
+    // Ids are random, except a few that the tests of the id filter use.
+    for (task, number) in tasks.iter_mut().zip(1..=MANY) {
+        task.id = task_id(number);
+    }
+    let records = places().into_iter().chain(tasks.iter().cloned().map(of_task));
+    import(&ports, records.collect()).await.expect("an import");
+    compare::<ScheduledTaskList>(FEW_QUERIES, tasks, move |query| {
+        ports.scheduled_tasks.list(query)
+    })
+    .await;
 }
 
 /// The history of points equals the model.
@@ -108,7 +153,7 @@ pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
     let history = happen(&ports, &arbitrary::some(RECORDS, arbitrary::happening())).await;
-    compare::<HistoryList>(history, move |query| ports.points.list(query)).await;
+    compare::<HistoryList>(QUERIES, history, move |query| ports.points.list(query)).await;
 }
 
 async fn listed(ports: &Ports, query: Query<ExecutionList>) -> Vec<TaskExecution> {
@@ -186,6 +231,37 @@ pub async fn pages_of_users_follow_on_each_other<A: Adapter>(adapter: &A) {
     let users = (1..=300).map(|number| of_user(user(number)));
     import(&ports, places().into_iter().chain(users).collect()).await.expect("an import");
     follow::<UserList>(300, |query| ports.users.list(query)).await;
+}
+
+/// Checks this for check-lists.
+pub async fn pages_of_check_lists_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let list = |number| CheckList { name: one_of_two(number), ..check_list(number, &[number]) };
+    let lists = (1..=300).map(|number| Record::CheckList(list(number)));
+    import(&ports, lists.collect()).await.expect("an import");
+    follow::<CheckListList>(300, |query| ports.check_lists.list(query)).await;
+}
+
+/// Checks this for points.
+pub async fn pages_of_points_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let point = |number: u128| Point {
+        name: one_of_two(number),
+        qr_code: number.is_multiple_of(3).then(|| number.to_string()),
+        ..point(number, number % 2 + 1)
+    };
+    let points = (1..=300).map(|number| Record::Point(Box::new(point(number))));
+    import(&ports, places().into_iter().chain(points).collect()).await.expect("an import");
+    follow::<PointList>(300, |query| ports.point_lists.list(query)).await;
+}
+
+/// Checks this for scheduled tasks.
+pub async fn pages_of_scheduled_tasks_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let task = |number| ScheduledTask { name: one_of_two(number), ..task(number) };
+    let tasks = (1..=300).map(|number| of_task(task(number)));
+    import(&ports, tasks.collect()).await.expect("an import");
+    follow::<ScheduledTaskList>(300, |query| ports.scheduled_tasks.list(query)).await;
 }
 
 /// Checks this for the history.

@@ -1,9 +1,11 @@
-//! [`UserPhotos`](patrol_domain::photo::UserPhotos).
+//! [`UserPhotos`](patrol_domain::photo::UserPhotos) and
+//! [`ImageOwners`](patrol_domain::photo::ImageOwners).
 
 use patrol_domain::{
     EditError, StoreError, Timestamp,
     event::Origin,
     ids::MediaId,
+    photo::ImageOwner,
     user::{User, UserPatch},
 };
 
@@ -25,7 +27,7 @@ async fn filled<A: Adapter>(adapter: &A) -> Ports {
 }
 
 async fn announce(ports: &Ports, number: u128, at: i64) {
-    ports.user_photos.announce(photo(number), time(at)).await.expect("an announcement");
+    ports.image_owners.announce(photo(number), time(at)).await.expect("an announcement");
 }
 
 /// Announces the photo and gives it to user 1.
@@ -42,7 +44,7 @@ type Set = (User, Option<MediaId>);
 
 async fn announced(ports: &Ports) -> Vec<MediaId> {
     let end = Timestamp::from_millis(253_402_300_799_999).expect("a time");
-    ports.user_photos.announced(end, u32::MAX).await.expect("a read")
+    ports.image_owners.announced(end, u32::MAX).await.expect("a read")
 }
 
 fn having(photo: Option<MediaId>) -> User {
@@ -78,7 +80,7 @@ pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
     let with_new = having(Some(photo(2)));
     assert_eq!(set(&ports, Some(photo(2)), 30).await, Ok((with_new.clone(), Some(photo(1)))));
     assert_eq!(announced(&ports).await, [photo(1)]);
-    assert_eq!(ports.user_photos.announced(time(30), 9).await, Ok(Vec::new()));
+    assert_eq!(ports.image_owners.announced(time(30), 9).await, Ok(Vec::new()));
     assert!(is_given_up(&set(&ports, Some(photo(1)), 40).await));
     assert!(found(&ports).await == with_new);
     assert_eq!(announced(&ports).await, [photo(1)]);
@@ -115,7 +117,7 @@ pub async fn a_photo_that_is_not_announced_is_given_to_nobody<A: Adapter>(adapte
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;
     announce(&ports, 2, 20).await;
-    assert_eq!(ports.user_photos.end_announcements(vec![photo(2), photo(9)]).await, Ok(()));
+    assert_eq!(ports.image_owners.end_announcements(vec![photo(2), photo(9)]).await, Ok(()));
     assert_eq!(announced(&ports).await, []);
     for number in [2, 3] {
         assert!(is_given_up(&set(&ports, Some(photo(number)), 30).await));
@@ -134,15 +136,15 @@ pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
     let condemned = vec![photo(3), photo(2)];
     // Again, because the process that wanted to remove them may have died.
     for at in [30, 40] {
-        let answer = ports.user_photos.mark_for_removal(photos.clone(), time(at)).await;
+        let answer = ports.image_owners.mark_for_removal(photos.clone(), time(at)).await;
         assert_eq!(answer.as_ref(), Ok(&condemned));
         // A photo that was announced before keeps its time.
         assert_eq!(announced(&ports).await, [photo(2), photo(3)]);
-        assert_eq!(ports.user_photos.announced(time(21), 9).await, Ok(vec![photo(2)]));
+        assert_eq!(ports.image_owners.announced(time(21), 9).await, Ok(vec![photo(2)]));
     }
     assert!(is_given_up(&set(&ports, Some(photo(2)), 50).await));
     assert!(found(&ports).await == having(Some(photo(1))));
-    assert_eq!(ports.user_photos.end_announcements(condemned).await, Ok(()));
+    assert_eq!(ports.image_owners.end_announcements(condemned).await, Ok(()));
     assert_eq!(announced(&ports).await, []);
     assert!(is_given_up(&set(&ports, Some(photo(2)), 60).await));
 }
@@ -153,7 +155,7 @@ pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
     for (number, at) in [(1, 30), (4, 20), (3, 20), (2, 10)] {
         announce(&ports, number, at).await;
     }
-    let announced = |until, limit| ports.user_photos.announced(time(until), limit);
+    let announced = |until, limit| ports.image_owners.announced(time(until), limit);
     assert_eq!(announced(31, 9).await, Ok(vec![photo(2), photo(3), photo(4), photo(1)]));
     assert_eq!(announced(30, 9).await, Ok(vec![photo(2), photo(3), photo(4)]));
     assert_eq!(announced(31, 2).await, Ok(vec![photo(2), photo(3)]));
@@ -164,7 +166,10 @@ pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
 /// listed.
 pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
-    let owners = |after: Option<u128>, limit| ports.user_photos.owners(after.map(user_id), limit);
+    let owners = |after: Option<u128>, limit| {
+        let after = after.map(|number| ImageOwner::User(user_id(number)));
+        ports.image_owners.owners(after, limit)
+    };
     assert_eq!(owners(None, 9).await, Ok(Vec::new()));
     for (user, number) in [(3, 1), (1, 2), (2, 3)] {
         announce(&ports, number, 10).await;
@@ -174,8 +179,8 @@ pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
             .await;
         given.expect("a photo");
     }
-    let (one, two, three) =
-        ((user_id(1), photo(2)), (user_id(2), photo(3)), (user_id(3), photo(1)));
+    let owner = |user, image| (ImageOwner::User(user_id(user)), photo(image));
+    let (one, two, three) = (owner(1, 2), owner(2, 3), owner(3, 1));
     assert_eq!(owners(None, 9).await, Ok(vec![one, two, three]));
     assert_eq!(owners(None, 2).await, Ok(vec![one, two]));
     assert_eq!(owners(Some(2), 2).await, Ok(vec![three]));
@@ -191,7 +196,7 @@ pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
     for number in 1..=30 {
         announce(&ports, number, 10).await;
         let given = set(&ports, Some(photo(number)), 20);
-        let condemned = ports.user_photos.mark_for_removal(vec![photo(number)], time(20));
+        let condemned = ports.image_owners.mark_for_removal(vec![photo(number)], time(20));
         // Alternates which request is sent first.
         let (given, condemned) = if number % 2 == 0 {
             tokio::join!(given, condemned)

@@ -6,13 +6,15 @@ use patrol_domain::{
     check_list::{CheckList, CheckListAction},
     data_set::{ImportError, Imported, Record},
     event::Origin,
+    graphic_plan::GraphicPlan,
     ids::{
         ActionId, CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
         ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId, Uuid,
     },
-    location::{GraphicPlan, Location, Position},
+    location::{Location, Position},
     point::{PlanPlace, Point, PointType},
-    scheduled_task::ScheduledTask,
+    schedule::{LocalDate, LocalDateTime, Pause, RecurrenceRule, Schedule, TimeZone},
+    scheduled_task::{PlannedAction, PlannedStep, ScheduledTask},
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
     user::User,
 };
@@ -98,8 +100,7 @@ pub(crate) fn location(number: u128) -> Location {
 }
 
 pub(crate) fn plan(number: u128, location: u128) -> GraphicPlan {
-    let name = format!("Plan {number}");
-    GraphicPlan { id: plan_id(number), location_id: location_id(location), name }
+    GraphicPlan::new(plan_id(number), location_id(location), format!("Plan {number}"))
 }
 
 pub(crate) fn point(number: u128, location: u128) -> Point {
@@ -144,7 +145,68 @@ pub(crate) fn check_list(number: u128, actions: &[u128]) -> CheckList {
 
 pub(crate) fn task(number: u128) -> ScheduledTask {
     let description = number.is_multiple_of(2).then(|| "every night".to_owned());
-    ScheduledTask { id: task_id(number), name: format!("Task {number}"), description }
+    ScheduledTask { description, ..ScheduledTask::new(task_id(number), format!("Task {number}")) }
+}
+
+/// The number of the check-list in [`world`].
+pub(crate) const WORLD_LIST: u128 = 40;
+
+/// A scheduled task with all members.
+pub(crate) fn whole_task(number: u128) -> ScheduledTask {
+    let step = |order: i32, point: u128, list: Option<u128>| PlannedStep {
+        id: StepId(execution_part(number, order, 0)),
+        point_id: Some(point_id(point)),
+        name: format!("Шаг {order}"),
+        order,
+        check_list_id: list.map(check_list_id),
+        actions: planned_actions(number, order),
+    };
+    ScheduledTask {
+        name: "Обход \"B\" 🦀".to_owned(),
+        description: Some("Line 1\nLine 2".to_owned()),
+        location_id: Some(location_id(2)),
+        assignee_ids: vec![user_id(2), user_id(1)],
+        priority: Priority::Critical,
+        order_steps_required: true,
+        strict_time_required: true,
+        deadlined: true,
+        tags: vec!["ночь".to_owned(), "a".to_owned(), "A".to_owned()],
+        published: false,
+        steps: vec![step(1, 2, Some(WORLD_LIST)), step(2, 1, None), step(3, 2, Some(WORLD_LIST))],
+        schedule: Some(schedule()),
+        enabled: false,
+        series_id: Some(series_id(1)),
+        ..task(number)
+    }
+}
+
+/// A schedule with all members.
+fn schedule() -> Schedule {
+    let time = |text| LocalDateTime::parse(text).expect("a time");
+    let date = |text| LocalDate::parse(text).expect("a date");
+    Schedule {
+        time_zone: TimeZone::named("Europe/Berlin").expect("a time zone"),
+        start: time("2026-12-01T22:00:00"),
+        duration_minutes: 90,
+        rule: Some(RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=MO,WE").expect("a rule")),
+        exdates: vec![time("2026-12-09T22:00:00"), time("2026-12-07T22:00:00")],
+        rdates: vec![time("2026-12-08T01:30:00")],
+        pauses: vec![Pause { from: date("2026-12-24"), to: date("2026-12-26") }],
+    }
+}
+
+fn planned_actions(number: u128, order: i32) -> Vec<PlannedAction> {
+    let action = |(part, kind): (u128, ActionType)| PlannedAction {
+        id: ActionId(execution_part(number, order, part)),
+        name: "Давление".to_owned(),
+        kind,
+        order: i32::MAX,
+        required: part % 2 == 0,
+        min_value: (kind == ActionType::Number).then_some(f64::MIN_POSITIVE),
+        max_value: (kind == ActionType::Number).then_some(-0.0),
+    };
+    let kinds = [ActionType::Boolean, ActionType::Media, ActionType::Number, ActionType::Text];
+    (1..).zip(kinds).map(action).collect()
 }
 
 /// A PENDING execution with the required members only.
@@ -171,7 +233,7 @@ pub(crate) fn whole_execution(number: u128) -> TaskExecution {
         actions: whole_actions(number, order),
     };
     TaskExecution {
-        scheduled_task_id: task_id(2),
+        scheduled_task_id: Some(task_id(2)),
         series_id: Some(series_id(1)),
         name: "Обход \"A\" 🦀".to_owned(),
         description: Some("Line 1\nLine 2".to_owned()),
@@ -223,16 +285,17 @@ fn whole_actions(number: u128, order: i32) -> Vec<Action> {
         .collect()
 }
 
-/// The records that executions refer to: [`MANY`] of each kind. The plan and the points with a
+/// The records that executions and scheduled tasks refer to: [`MANY`] of each kind, and one
+/// check-list. The plan and the points with a
 /// number belong to the location with that number.
 pub(crate) fn world() -> Vec<Record> {
-    let mut records = Vec::new();
+    let mut records = vec![Record::CheckList(check_list(WORLD_LIST, &[]))];
     for number in 1..=MANY {
         records.push(Record::Location(location(number)));
         records.push(Record::GraphicPlan(plan(number, number)));
         records.push(of_user(user(number)));
         records.push(Record::Point(Box::new(point(number, number))));
-        records.push(Record::ScheduledTask(task(number)));
+        records.push(of_task(task(number)));
     }
     records
 }
@@ -247,8 +310,12 @@ pub(crate) fn of_user(user: User) -> Record {
     Record::User(Box::new(user.into()))
 }
 
+pub(crate) fn of_task(task: ScheduledTask) -> Record {
+    Record::from(task)
+}
+
 pub(crate) fn of_execution(execution: TaskExecution) -> Record {
-    Record::TaskExecution(Box::new(execution))
+    Record::from(execution)
 }
 
 /// The origin of most changes.

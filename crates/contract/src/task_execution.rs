@@ -1,7 +1,7 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
 use patrol_domain::{
-    At, Edit, EditError, Version, Versioned,
+    At, Edit, EditError, Existing, Fault, New, References, Refusal, Rule, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{Copies, ExecutionFilter, TaskExecution},
@@ -211,5 +211,30 @@ pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
     }
     assert_eq!(total(&ports).await, 2);
     let summary = &read(ports.task_executions.list(everything())).await.0[0];
-    assert_eq!((summary.scheduled_task_id, summary.start_at), (task_id(1), time(1_000)));
+    assert_eq!((summary.scheduled_task_id, summary.start_at), (Some(task_id(1)), time(1_000)));
+}
+
+/// A creation whose id another execution has sees that execution, also of two that run at once.
+pub async fn a_new_execution_takes_no_id_of_another<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let by_hand = |number| TaskExecution { scheduled_task_id: None, ..whole_execution(number) };
+    let taken = Refusal::Invalid(vec![Fault { identifier: "id".to_owned(), rule: Rule::Unique }]);
+    let create = |number: u128| {
+        let taken = taken.clone();
+        let make = move |existing: &Existing| {
+            if existing.has(execution_id(number)) {
+                Err(taken.clone())
+            } else {
+                Ok(by_hand(number))
+            }
+        };
+        let references = References::default().with([execution_id(number)]);
+        ports.task_executions.create(New { references, make: Box::new(make) }, by())
+    };
+    assert_eq!(create(1).await, Err(EditError::Refused(taken.clone())));
+    let (one, other) = tokio::join!(create(20), create(20));
+    let (stored, refused) = if one.is_ok() { (one, other) } else { (other, one) };
+    assert_eq!((stored, refused), (Ok(by_hand(20)), Err(EditError::Refused(taken.clone()))));
+    assert_eq!(found(&ports, execution_id(20)).await.record, by_hand(20));
 }

@@ -4,6 +4,7 @@
 
 mod check_list;
 mod demo;
+mod graphic_plan;
 mod line;
 mod lines;
 mod location;
@@ -14,7 +15,10 @@ mod scheduled_task;
 mod task_execution;
 mod user;
 
-pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
+pub use demo::{
+    DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION, DEMO_PLAN_NAME, DEMO_PLANS,
+    DEMO_TOKEN, demo,
+};
 pub use line::write_record;
 pub use lines::{Lines, MAX_LINE, PhotoLookup};
 pub use messages::{refused_line, rule as broken_rule};

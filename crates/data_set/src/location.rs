@@ -1,10 +1,11 @@
-//! Locations and their graphic plans as lines of the data set.
+//! Locations as lines of the data set.
 
 use patrol_domain::{
-    ids::{GraphicPlanId, LocationId},
-    location::{GraphicPlan, GraphicPlanDraft, Location, LocationDraft},
+    ids::LocationId,
+    location::{Location, LocationDraft},
 };
 use patrol_json::{fields::Fields, write};
+use patrol_record::read_location;
 use serde::Serialize;
 
 use crate::{
@@ -17,14 +18,7 @@ impl Line for Location {
     type Form<'a> = Row<'a>;
 
     fn read(fields: &mut Fields<'_>) -> LocationDraft {
-        LocationDraft {
-            id: fields.uuid("id"),
-            name: fields.text("name"),
-            address: fields.text("address"),
-            latitude: fields.number("latitude"),
-            longitude: fields.number("longitude"),
-            tags: fields.texts("tags").unwrap_or_default(),
-        }
+        LocationDraft { id: fields.uuid("id"), ..read_location(fields) }
     }
 
     fn check(draft: LocationDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
@@ -32,7 +26,7 @@ impl Line for Location {
     }
 
     fn form(&self) -> Row<'_> {
-        let Self { id, name, address, position, tags } = self;
+        let Self { id, name, address, position, tags, graphic_plan_ids: _ } = self;
         Row {
             id: *id,
             name,
@@ -41,28 +35,6 @@ impl Line for Location {
             longitude: position.map(|position| position.longitude),
             tags,
         }
-    }
-}
-
-impl Line for GraphicPlan {
-    type Draft = GraphicPlanDraft;
-    type Form<'a> = PlanRow<'a>;
-
-    fn read(fields: &mut Fields<'_>) -> GraphicPlanDraft {
-        GraphicPlanDraft {
-            id: fields.uuid("id"),
-            location_id: fields.uuid("locationId"),
-            name: fields.text("name"),
-        }
-    }
-
-    fn check(draft: GraphicPlanDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
-        messages::checked(draft.check(context.rules))
-    }
-
-    fn form(&self) -> PlanRow<'_> {
-        let Self { id, location_id, name } = self;
-        PlanRow { id: *id, location_id: *location_id, name }
     }
 }
 
@@ -79,15 +51,4 @@ pub(crate) struct Row<'a> {
     #[serde(serialize_with = "write::number_or_null")]
     longitude: Option<f64>,
     tags: &'a [String],
-}
-
-/// A graphic plan as a line.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PlanRow<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: GraphicPlanId,
-    #[serde(serialize_with = "write::id")]
-    location_id: LocationId,
-    name: &'a str,
 }

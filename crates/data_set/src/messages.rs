@@ -35,9 +35,11 @@ pub fn rule(rule: &Rule) -> String {
     match rule {
         Rule::NotNull => "must not be null".to_owned(),
         Rule::Null => "must be null in this state".to_owned(),
+        Rule::Enum([]) => "must be a known name".to_owned(),
         Rule::Enum(names) => one_of(names),
         Rule::Length { min, max } => format!("must have a length of {min} to {max}"),
         Rule::Range { min, max } => format!("must be from {min} to {max}"),
+        Rule::Bounds => "must not be less than minValue".to_owned(),
         Rule::Email => "must be an email address".to_owned(),
         Rule::Language => "must be a language tag such as en or pt-BR".to_owned(),
         Rule::Characters => "must not contain the character U+0000".to_owned(),
@@ -47,6 +49,7 @@ pub fn rule(rule: &Rule) -> String {
         }
         Rule::Period => "must not lie before the start".to_owned(),
         Rule::Image => "must be a JPEG, PNG or WebP image".to_owned(),
+        Rule::Recurrence(fault) => format!("must be an allowed recurrence rule: {fault}"),
     }
 }
 
@@ -105,6 +108,8 @@ pub(crate) fn type_fault(fault: &TypeFault) -> String {
         Expected::Number => "must be a number",
         Expected::Boolean => "must be true or false",
         Expected::Timestamp => "must be a timestamp such as 2026-01-31T08:00:00.000Z",
+        Expected::LocalDateTime => "must be a local date and time such as 2026-12-01T22:00:00",
+        Expected::LocalDate => "must be a date such as 2026-12-01",
         Expected::Array => "must be an array",
         Expected::Object => "must be an object",
     };
@@ -176,6 +181,7 @@ mod tests {
             (Rule::Enum(Role::NAMES), "f: must be one of EMPLOYEE, MANAGER, ADMIN"),
             (Rule::Length { min: 1, max: 255 }, "f: must have a length of 1 to 255"),
             (Rule::Range { min: -90, max: 90 }, "f: must be from -90 to 90"),
+            (Rule::Bounds, "f: must not be less than minValue"),
             (Rule::Email, "f: must be an email address"),
             (Rule::Language, "f: must be a language tag such as en or pt-BR"),
             (Rule::Characters, "f: must not contain the character U+0000"),

@@ -8,12 +8,14 @@ pub mod access;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod graphic_plan;
 pub mod idempotency;
 pub mod job;
 pub mod list;
 pub mod location;
 pub mod photo;
 pub mod point;
+pub mod schedule;
 pub mod scheduled_task;
 pub mod series;
 pub mod shared;
@@ -27,6 +29,7 @@ pub use shared::{
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
+    holder::{Held, Holder},
     ids,
     named::Named,
     patch::Patch,

@@ -39,8 +39,8 @@ pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
 /// Reads the whole body, and raises `share` as the body arrives.
 ///
 /// # Errors
-/// `payload.too.large` for a larger body; `input.data.invalid` for an incomplete or late one, or
-/// one with too much chunk overhead; `service.unavailable` when there is no memory for it.
+/// `payload.too.large` for a larger body; `input.data.invalid` for a body that is incomplete, late,
+/// or has too much chunk overhead; `service.unavailable` when there is no memory for the body.
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,

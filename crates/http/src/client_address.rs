@@ -5,15 +5,15 @@ use std::{net::IpAddr, str::FromStr};
 use actix_web::http::header::{HeaderMap, X_FORWARDED_FOR};
 use ipnet::{IpNet, Ipv4Net};
 
-/// The addresses of the reverse proxies whose `X-Forwarded-For` is believed.
+/// The addresses of the reverse proxies whose `X-Forwarded-For` is trusted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
     /// The client of a request. Each proxy appends the address that it was called from to
-    /// `X-Forwarded-For`, so the header is read from its end, as long as the addresses are trusted:
-    /// the first one that is not is the client. What comes before it was written by the client. A
-    /// hop that is no address ends the walk at the last trusted address.
+    /// `X-Forwarded-For`, so the header is read from its end. The first address that is not a
+    /// trusted proxy is the client, who may have written everything before it. A hop that is not an
+    /// address ends the search: then the last trusted address counts as the client.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.contains(client) {

@@ -15,13 +15,13 @@ use crate::{
 pub(crate) const DRY_RUN: &str = "dryRun";
 
 /// The header of an answer that has stored nothing.
-static PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
+pub(crate) const PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
 
 /// Whether the query string asks for a rehearsal.
 ///
 /// # Errors
 /// `input.data.invalid` when the value is neither true nor false, or the parameter is repeated.
-pub(crate) fn is_asked_for(query: &str) -> Result<bool, ApiError> {
+pub(crate) fn is_requested(query: &str) -> Result<bool, ApiError> {
     let mut asked = None;
     for parameter in parameters(query).filter(|parameter| parameter.name == DRY_RUN) {
         let value = match parameter.value.as_deref() {
@@ -41,23 +41,23 @@ pub(crate) fn is_asked_for(query: &str) -> Result<bool, ApiError> {
 
 /// Marks the answer of a rehearsal.
 pub(crate) fn mark(mut answer: HttpResponse) -> HttpResponse {
-    answer.headers_mut().insert(PATROL_DRY_RUN.clone(), HeaderValue::from_static("true"));
+    answer.headers_mut().insert(PATROL_DRY_RUN, HeaderValue::from_static("true"));
     answer
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_asked_for;
+    use super::is_requested;
 
     #[test]
     fn only_true_and_false_are_values() {
         for (query, asked) in
             [("", false), ("dryRun=false", false), ("a=b&dryRun=true", true), ("dryrun=1", false)]
         {
-            assert_eq!(is_asked_for(query).ok(), Some(asked), "{query}");
+            assert_eq!(is_requested(query).ok(), Some(asked), "{query}");
         }
         for query in ["dryRun", "dryRun=", "dryRun=1", "dryRun=True", "dryRun=true&dryRun=true"] {
-            assert!(is_asked_for(query).is_err(), "{query}");
+            assert!(is_requested(query).is_err(), "{query}");
         }
     }
 }

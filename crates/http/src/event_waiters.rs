@@ -39,8 +39,8 @@ impl EventWaiters {
         self.limit.acquire(user).await
     }
 
-    /// The position of the newest event, at most [`MAX_AGE`] old. A failure is shared as well, so
-    /// that waiting requests do not each wait for a store that does not answer.
+    /// The position of the newest event, at most [`MAX_AGE`] old. A failure is shared too, so that
+    /// a store that does not answer delays the waiting requests only once.
     ///
     /// # Errors
     /// When the store fails.

@@ -27,27 +27,40 @@ pub(crate) async fn part(
     name: &'static str,
     limit: usize,
 ) -> Result<Option<Vec<u8>>, ApiError> {
+    let [part] = parts(headers, body, [name], limit).await?;
+    Ok(part)
+}
+
+/// The contents of several parts, like [`part`].
+///
+/// # Errors
+/// Those of [`part`].
+pub(crate) async fn parts<const N: usize>(
+    headers: &HeaderMap,
+    body: Bytes,
+    names: [&'static str; N],
+    limit: usize,
+) -> Result<[Option<Vec<u8>>; N], ApiError> {
     let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
     let body = stream::iter([Ok::<_, Infallible>(body)]);
     let mut form = Multipart::new(body, boundary);
-    let (mut found, mut parts) = (None, 0);
+    let (mut found, mut parts) = ([const { None }; N], 0);
     while let Some(part) = form.next_field().await.map_err(|_| malformed())? {
         parts += 1;
         if parts > MAX_PARTS {
             return Err(malformed());
         }
-        if part.name() != Some(name) {
-            continue;
+        let wanted = names.iter().zip(&mut found).find(|(name, _)| part.name() == Some(**name));
+        let Some((name, place)) = wanted else { continue };
+        if place.is_some() {
+            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, *name)]));
         }
-        if found.is_some() {
-            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, name)]));
-        }
-        found = Some(part.bytes().await.map_err(|_| malformed())?);
+        *place = Some(part.bytes().await.map_err(|_| malformed())?);
     }
-    match found {
-        Some(file) if file.len() > limit => Err(Code::PayloadTooLarge.into()),
-        found => Ok(found.map(Vec::from)),
+    if found.iter().flatten().any(|part| part.len() > limit) {
+        return Err(Code::PayloadTooLarge.into());
     }
+    Ok(found.map(|part| part.map(Vec::from)))
 }
 
 fn malformed() -> ApiError {

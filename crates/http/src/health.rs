@@ -52,16 +52,22 @@ impl Health {
             Some((at, ready)) if at.elapsed() < MAX_AGE => ready,
             _ => {
                 let pinged = tokio::time::timeout(PING_TIMEOUT, self.readiness.ping()).await;
-                let ready = matches!(pinged, Ok(Ok(())));
+                let failure = match pinged {
+                    Ok(Ok(())) => None,
+                    Ok(Err(error)) => Some(error.to_string()),
+                    Err(_) => Some(format!("no answer within {} ms", PING_TIMEOUT.as_millis())),
+                };
+                let ready = failure.is_none();
                 let was_ready =
                     last.replace((Instant::now(), ready)).is_none_or(|(_, ready)| ready);
-                if was_ready && !ready {
-                    tracing::warn!(
+                match failure {
+                    Some(error) if was_ready => tracing::warn!(
+                        error,
                         "the store does not answer: /health/ready fails until it does; \
                          check that it can be reached and has room"
-                    );
-                } else if !was_ready && ready {
-                    tracing::info!("the store answers again");
+                    ),
+                    None if !was_ready => tracing::info!("the store answers again"),
+                    _ => {}
                 }
                 ready
             }

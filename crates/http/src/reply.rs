@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{
     error::{Answer, ApiError},
-    extract::etag,
+    extract::{Conditions, etag},
     log::Changed,
     route::BASE,
 };
@@ -27,11 +27,28 @@ pub(crate) fn ok(record: &impl Serialize) -> Answer {
 
 /// 200 with a record and its version.
 pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
-    let mut answer = json(StatusCode::OK, record)?;
+    with_version(json(StatusCode::OK, record)?, version)
+}
+
+/// The response, with the version of its record.
+pub(crate) fn with_version(mut answer: HttpResponse, version: Version) -> Answer {
     let tag =
         etag(version).try_into_value().map_err(|cause| ApiError::internal(cause.to_string()))?;
     answer.headers_mut().insert(ETAG, tag);
     Ok(answer)
+}
+
+/// 200 with a record and its version, or 304 for a client that already has this version.
+pub(crate) fn unless_known(
+    known: Conditions<'_>,
+    version: Version,
+    record: &impl Serialize,
+) -> Answer {
+    let tag = etag(version);
+    if known.has(&tag) {
+        return Ok(not_modified(tag));
+    }
+    versioned(record, version)
 }
 
 /// 201 with a new record, and its path: `/v1`, the `resource` and the id.

@@ -3,11 +3,11 @@
 use crate::{
     access,
     app::{self, Routes},
-    check_list, event, location,
+    check_list, event, graphic_plan, location,
     openapi::{self, Part},
     pages, photo, point,
     route::{Api, Pages, Table},
-    series,
+    scheduled_task, series,
     site::Site,
     task_execution, user,
 };
@@ -18,8 +18,11 @@ pub(crate) const ROUTES: Routes = Routes { features, pages };
 fn features(api: &mut Api<'_>) {
     task_execution::configure(api);
     series::configure(api);
+    scheduled_task::configure(api);
+    graphic_plan::configure(api);
     location::configure(api);
     point::configure(api);
+    location::configure_by_id(api);
     check_list::configure(api);
     user::configure(api);
     photo::configure(api);
@@ -32,9 +35,11 @@ pub(crate) fn parts() -> Vec<Part> {
     vec![
         task_execution::part(),
         series::part(),
+        scheduled_task::part(),
         user::part(),
         photo::part(),
         location::part(),
+        graphic_plan::part(),
         point::part(),
         check_list::part(),
         access::part(),

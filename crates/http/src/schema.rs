@@ -93,6 +93,16 @@ pub(crate) fn array_of<T: ToSchema>(further: Value) -> Value {
     schema
 }
 
+/// Latitude and longitude are given together: keywords of the schema of a body with both.
+pub(crate) fn position_rule() -> Value {
+    let number = json!({"type": "number"});
+    let given = |name: &str| json!({"required": [name], "properties": {name: number}});
+    json!({
+        "if": {"anyOf": [given("latitude"), given("longitude")]},
+        "then": {"allOf": [given("latitude"), given("longitude")]},
+    })
+}
+
 in_place! {
     /// A name that must not be empty.
     Name = {"type": "string", "pattern": NO_NUL, "minLength": 1, "maxLength": "{limit_name}"};
@@ -100,6 +110,8 @@ in_place! {
     OptionalName = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_name}"};
     /// A long text.
     LongText = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_description}"};
+    /// An address, which may be empty.
+    Address = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_address}"};
     /// A short text that must not be empty.
     Text = {"type": "string", "pattern": NO_NUL, "minLength": 1, "maxLength": "{limit_text}"};
     /// A short text that may be empty.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, CheckListService, EventService, LocationService, PhotoService, PointService,
-    SeriesService, TaskExecutionService, UserService,
+    AccessService, CheckListService, EventService, GraphicPlanService, LocationService,
+    PhotoService, PointService, RoundService, ScheduleService, ScheduledTaskService, SeriesService,
+    TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, Monitored, Readiness, access::Authentication, idempotency::IdempotencyKeys,
@@ -19,23 +20,31 @@ pub struct Services {
     pub executions: TaskExecutionService,
     /// Change an execution and those that follow in its series.
     pub series: SeriesService,
+    /// Read, create, replace, delete and list scheduled tasks.
+    pub scheduled_tasks: ScheduledTaskService,
     /// Change one or many users.
     pub users: UserService,
     /// Upload, read and delete photos of users.
     pub photos: PhotoService,
+    /// Create, read, list and delete graphic plans, and their pictures.
+    pub graphic_plans: GraphicPlanService,
     /// List locations.
     pub locations: LocationService,
     /// Create, read, replace and delete points; list their history.
     pub points: PointService,
-    /// Change and delete actions of check-lists.
+    /// Create, read, change, delete and list check-lists, and their actions.
     pub check_lists: CheckListService,
+    /// Foresee what a changed plan does to its executions.
+    pub rounds: RoundService,
+    /// Preview the occurrences of schedules.
+    pub schedules: ScheduleService,
     /// Issue, list and revoke tokens.
     pub access: AccessService,
     /// Read the log of changes.
     pub events: EventService,
     /// Finds the user of a credential.
     pub authentication: Arc<dyn Authentication>,
-    /// Finds requests that were sent before.
+    /// Looks up the idempotency keys of requests.
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     /// Checks whether the store can be used.
     pub readiness: Arc<dyn Readiness>,

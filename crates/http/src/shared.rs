@@ -20,6 +20,7 @@ use crate::{
     load::Load,
     metrics::{CredentialMetrics, Metrics},
     request_limit::RequestLimit,
+    scheduled_task::NextStarts,
     services::Services,
     settings::Settings,
     site::Site,
@@ -32,6 +33,9 @@ const MAX_LONG_LISTS: usize = 4;
 
 /// How long the next long list of a user waits until another one ends.
 const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the next preview of a user waits until the one before it ends.
+const PREVIEW_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long the next slow request of a client waits until another one ends.
 const SLOW_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -59,6 +63,10 @@ pub(crate) struct Shared {
     pub(crate) description: Bytes,
     /// The long lists that each user is reading.
     pub(crate) long_lists: Arc<RequestLimit>,
+    /// The previews of schedules that users are waiting for, one for each user.
+    pub(crate) previews: Arc<RequestLimit>,
+    /// When the next rounds of scheduled tasks start.
+    pub(crate) next_starts: Arc<NextStarts>,
     /// Requests that wait for new events.
     pub(crate) event_waiters: Arc<EventWaiters>,
     /// Requests of a client that take much time, such as those with a password.
@@ -94,6 +102,8 @@ impl Shared {
             in_flight: load.worker(),
             load,
             long_lists: RequestLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
+            previews: RequestLimit::new(1, PREVIEW_TIMEOUT),
+            next_starts: NextStarts::new(),
             slow_requests: RequestLimit::new(1, SLOW_REQUEST_TIMEOUT),
             event_waiters: Arc::default(),
             metrics: Arc::new(metrics),

@@ -72,7 +72,7 @@ impl PageError {
         Self { status, retry_after: None, allow: None }
     }
 
-    /// The error of a request with another method than those of the resource.
+    /// The error of a request whose method the resource does not have.
     #[must_use]
     pub const fn method_not_allowed(allow: &'static str) -> Self {
         Self { allow: Some(allow), ..Self::new(StatusCode::METHOD_NOT_ALLOWED) }
@@ -104,8 +104,8 @@ impl ResponseError for PageError {
     }
 }
 
-/// The slow request of a client.
-pub struct SlowTurn {
+/// The permit of a client's slow request; released on drop.
+pub struct SlowRequestPermit {
     _permit: RequestPermit<IpAddr>,
 }
 
@@ -141,24 +141,24 @@ impl PageRequest {
         Actor::User { caller, request: self.state.request_id.for_events(), keyed: None }
     }
 
-    /// Waits until the client has no other slow request, so that one client cannot occupy all threads
-    /// for slow work. The next one begins when the turn is dropped.
+    /// Waits until the client has no other slow request, so that one client cannot occupy all
+    /// threads for slow work. The next one begins when the permit is dropped.
     ///
     /// # Errors
     /// 503 after 5 s. The answer is [`Site::error_page`].
-    pub async fn turn(&self) -> Result<SlowTurn, Error> {
+    pub async fn begin_slow_request(&self) -> Result<SlowRequestPermit, Error> {
         // Only tests have requests without a peer.
         let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        let turn = self.state.shared.slow_requests.acquire(network(client)).await;
+        let permit = self.state.shared.slow_requests.acquire(network(client)).await;
         let busy = Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) };
-        Ok(SlowTurn { _permit: turn.ok_or(ApiError::from(busy))? })
+        Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
     }
 
     /// Reads the body, within the bounds of time and memory that hold for all requests.
     ///
     /// # Errors
-    /// When it is longer than `limit` bytes, incomplete or late, or there is no memory for it. The
-    /// answer is [`Site::error_page`].
+    /// When the body is longer than `limit` bytes, incomplete or late, or when there is no memory
+    /// for it. The answer is [`Site::error_page`].
     pub async fn body(&mut self, payload: &mut Payload, limit: usize) -> Result<Bytes, Error> {
         let RequestState { shared, activity, .. } = &*self.state;
         let Shared { settings, bodies, .. } = shared.get_ref();

@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use actix_http::BoxedPayloadStream;
@@ -17,8 +18,9 @@ use actix_web::{
 };
 use bytes::Bytes;
 use patrol_application::{
-    AccessService, CheckListService, EventService, LocationService, PhotoService, PointService,
-    SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListService, EventService, GraphicPlanService, ImageService,
+    LocationService, PhotoService, PointService, RoundService, ScheduleService,
+    ScheduledTaskService, SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
@@ -26,16 +28,18 @@ use patrol_domain::{
         Authentication, Caller, MockAuthentication, MockSecretGenerator, MockTokens, Rejection,
         Role,
     },
-    check_list::MockCheckListActions,
+    check_list::{MockCheckListActions, MockCheckLists},
     event::MockEvents,
+    graphic_plan::MockGraphicPlans,
     idempotency::MockIdempotencyKeys,
     ids::{UserId, Uuid, parse},
-    location::MockLocations,
-    photo::{MockImages, MockPhotos, MockUserPhotos},
-    point::MockPoints,
+    location::{Locations, MockLocations},
+    photo::{MockImageOwners, MockImages, MockPhotos, MockUserPhotos},
+    point::{MockPointLists, MockPoints},
+    scheduled_task::{MockRounds, MockScheduledTasks, Rounds, ScheduledTasks},
     series::MockSeries,
     shared::ports::{MockClock, MockIds, MockReadiness},
-    task_execution::MockTaskExecutions,
+    task_execution::{MockTaskExecutions, TaskExecutions},
     user::{MockUsers, Users},
 };
 use serde_json::Value;
@@ -62,13 +66,19 @@ pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
     pub(crate) series: MockSeries,
+    pub(crate) scheduled_tasks: MockScheduledTasks,
+    pub(crate) rounds: MockRounds,
     pub(crate) users: MockUsers,
     pub(crate) user_photos: MockUserPhotos,
+    pub(crate) image_owners: MockImageOwners,
+    pub(crate) graphic_plans: MockGraphicPlans,
     pub(crate) photos: MockPhotos,
     pub(crate) images: MockImages,
     pub(crate) locations: MockLocations,
     pub(crate) points: MockPoints,
-    pub(crate) check_lists: MockCheckListActions,
+    pub(crate) point_lists: MockPointLists,
+    pub(crate) check_lists: MockCheckLists,
+    pub(crate) check_list_actions: MockCheckListActions,
     pub(crate) events: MockEvents,
     pub(crate) idempotency_keys: MockIdempotencyKeys,
     pub(crate) tokens: MockTokens,
@@ -103,18 +113,48 @@ impl Ports {
         let authentication: Arc<dyn Authentication> = Arc::new(authentication);
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
         let users: Arc<dyn Users> = Arc::new(self.users);
+        let executions: Arc<dyn TaskExecutions> = Arc::new(self.executions);
+        let scheduled_tasks: Arc<dyn ScheduledTasks> = Arc::new(self.scheduled_tasks);
+        let rounds: Arc<dyn Rounds> = Arc::new(self.rounds);
+        let locations: Arc<dyn Locations> = Arc::new(self.locations);
+        let images = ImageService::new(
+            Arc::new(self.image_owners),
+            Arc::new(self.photos),
+            Arc::new(self.images),
+            Arc::clone(&clock),
+            Arc::clone(&ids),
+        );
         Services {
             executions: TaskExecutionService::new(
-                Arc::new(self.executions),
+                Arc::clone(&executions),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
             series: SeriesService::new(
-                Arc::new(self.series),
+                SeriesPorts {
+                    series: Arc::new(self.series),
+                    executions,
+                    tasks: Arc::clone(&scheduled_tasks),
+                    rounds: Arc::clone(&rounds),
+                },
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
+            ),
+            scheduled_tasks: ScheduledTaskService::new(
+                scheduled_tasks,
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                rules,
+            ),
+            rounds: RoundService::new(
+                Arc::new(MockScheduledTasks::new()),
+                Arc::new(MockCheckLists::new()),
+                rounds,
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                Duration::ZERO,
             ),
             users: UserService::new(
                 Arc::clone(&users),
@@ -125,23 +165,33 @@ impl Ports {
             photos: PhotoService::new(
                 Arc::clone(&users),
                 Arc::new(self.user_photos),
-                Arc::new(self.photos),
-                Arc::new(self.images),
+                images.clone(),
+                Arc::clone(&clock),
+            ),
+            graphic_plans: GraphicPlanService::new(
+                Arc::new(self.graphic_plans),
+                Arc::clone(&locations),
+                images,
                 Arc::clone(&clock),
                 Arc::clone(&ids),
+                rules,
             ),
-            locations: LocationService::new(Arc::new(self.locations)),
+            locations: LocationService::new(locations, Arc::clone(&clock), Arc::clone(&ids), rules),
             points: PointService::new(
                 Arc::new(self.points),
+                Arc::new(self.point_lists),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
             check_lists: CheckListService::new(
                 Arc::new(self.check_lists),
+                Arc::new(self.check_list_actions),
                 Arc::clone(&clock),
+                Arc::clone(&ids),
                 rules,
             ),
+            schedules: ScheduleService::new(Arc::clone(&clock)),
             access: AccessService::new(
                 Arc::new(self.tokens),
                 users,

@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use patrol_domain::{Metric, Monitored};
 use rustls::{
     InconsistentKeys, ServerConfig,
     crypto::{CryptoProvider, aws_lc_rs},
@@ -15,6 +16,7 @@ use rustls::{
     sign::CertifiedKey,
 };
 use tokio_rustls::TlsAcceptor;
+use x509_cert::{Certificate, der::Decode as _};
 
 /// The largest file that is read, in bytes; a chain has a few thousand.
 const MAX_FILE: u64 = 1 << 20;
@@ -111,6 +113,27 @@ impl Tls {
             tracing::info!("new connections get the new certificate");
         }
     }
+}
+
+impl Monitored for Tls {
+    fn metrics(&self) -> Vec<Metric> {
+        let pair = Arc::clone(&self.pair.0.read().unwrap_or_else(PoisonError::into_inner));
+        let gauge = |seconds| {
+            Metric::gauge_of(
+                "patrol_tls_certificate_expiry_timestamp_seconds",
+                "When the first certificate of the chain in use expires, in Unix time.",
+                None,
+                seconds,
+            )
+        };
+        pair.cert.iter().filter_map(expiry).min().map(gauge).into_iter().collect()
+    }
+}
+
+/// When the certificate expires, in seconds of Unix time; `None` when it cannot be decoded.
+fn expiry(certificate: &CertificateDer<'_>) -> Option<u64> {
+    let certificate = Certificate::from_der(certificate).ok()?;
+    Some(certificate.tbs_certificate.validity.not_after.to_unix_duration().as_secs())
 }
 
 impl TlsFiles {

@@ -19,7 +19,7 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::{Abort, Connection},
-    event, idempotency,
+    event, holder, idempotency,
     list::ListTable,
     reference,
 };
@@ -30,7 +30,7 @@ pub(crate) trait Entity: Sized + Send + Sync {
     fn record<E: Send>(
         _conn: &Connection,
         _changes: &[Change<'_, Self>],
-        _at: Timestamp,
+        _by: &Origin,
     ) -> impl Future<Output = Result<(), Abort<E>>> + Send {
         async { Ok(()) }
     }
@@ -90,6 +90,16 @@ pub(crate) trait Removable: Findable {
         conn: &Connection,
         id: Self::Id,
     ) -> impl Future<Output = Result<Option<i64>, Abort<EditError>>> + Send;
+
+    /// Removes other records that go with the record, each with its event, and prepares the removal of
+    /// what it owns outside of the store.
+    fn remove_with(
+        _conn: &Connection,
+        _old: &Self,
+        _by: &Origin,
+    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send {
+        async { Ok(()) }
+    }
 }
 
 #[async_trait]
@@ -141,12 +151,16 @@ impl<T: Editable + Recorded> Update<T> for Store {
 #[async_trait]
 impl<T: Removable + Recorded> Delete<T> for Store {
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
-        self.transaction_on(at.id.into(), async |conn| {
+        let record = (T::RESOURCE, at.id.into());
+        let delete = self.transaction_on(record.1, async |conn| {
+            holder::lock(&conn, record).await?;
             let old: Versioned<T> = load(&conn, &at, &References::default()).await?;
+            holder::require_none(&conn, record).await?;
+            T::remove_with(&conn, &old.record, &by).await?;
             let row = T::remove(&conn, at.id).await?;
             record_changes(&conn, &[Change::Delete(&old.record, row)], &by).await
-        })
-        .await
+        });
+        holder::with_counts(self, record, delete.await).await
     }
 }
 
@@ -157,7 +171,7 @@ pub(crate) async fn record_changes<T: Entity + Recorded, E: From<EditError> + Se
     changes: &[Change<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
-    T::record(conn, changes, by.at).await?;
+    T::record(conn, changes, by).await?;
     let records = changes.iter().map(|change| change.record().id());
     let effect = idempotency::store_effect(conn, by, records);
     let (appended, stored) = join(event::append(conn, changes, by), effect).await;

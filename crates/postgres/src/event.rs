@@ -8,13 +8,13 @@ use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    event::{EventList, EventPage, EventQuery, Events, Origin},
+    event::{EventPage, EventQuery, Events, Origin},
 };
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
-        select, until,
+        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, in_columns,
+        last_before, select, until,
     },
     schema::events,
     sql::{Time, time, types},
@@ -23,7 +23,7 @@ use patrol_stored::{
 use crate::{
     Store,
     engine::{Abort, Connection},
-    list::{Bind, Select, Sql, filter},
+    list::{Bind, Select, Sql, plain},
     reference,
 };
 
@@ -120,7 +120,7 @@ async fn page(
         return Ok(EventPage { events: Vec::new(), next: *after, more: false });
     };
     let until = until(condition, first, newest);
-    let filter = filter::<EventList>(condition, None);
+    let filter = plain(&in_columns(condition));
     let bounds = |until| (Bind::Integer(*after), Bind::Integer(until));
     let most = Bind::Integer(i64::from(*limit) + 1);
     let sizes = select(SIZES, bounds(until), &filter, most.clone());

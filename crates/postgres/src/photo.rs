@@ -1,4 +1,4 @@
-//! The photos of users, and announced objects.
+//! The photos of users, the owners of images, and announced objects.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use patrol_domain::{
     At, EditError, References, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId},
-    photo::UserPhotos,
+    photo::{ImageOwner, ImageOwners, UserPhotos},
     user::User,
 };
 use patrol_stored::{
     photo,
-    schema::{photo_announcements, users},
+    schema::{graphic_plans, photo_announcements, users},
     sql::{StoredId, id, ids, time},
 };
 
@@ -25,7 +25,7 @@ use crate::{
 };
 
 #[async_trait]
-impl UserPhotos for Store {
+impl ImageOwners for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
         self.transaction(async |conn| {
             Ok(photo::announce(photo, at).execute(&mut conn.as_ref()).await.map(drop)?)
@@ -33,6 +33,100 @@ impl UserPhotos for Store {
         .await
     }
 
+    async fn mark_for_removal(
+        &self,
+        photos: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError> {
+        // Sorted, so that two nodes that condemn the same photos cannot deadlock.
+        let mut ordered = photos.clone();
+        ordered.sort_unstable();
+        self.transaction(async |conn| {
+            let mut conn = conn.as_ref();
+            // Condemns the images first, which waits for a transaction that gives one of them to an
+            // owner; after that none can. So the later queries see which of them have one.
+            for photo in &ordered {
+                photo::announce_for_removal(*photo, at).execute(&mut conn).await?;
+            }
+            let mut owned: Vec<StoredId> = users::table
+                .filter(users::photo_id.eq_any(ids(&ordered)))
+                .select(users::photo_id.assume_not_null())
+                .load(&mut conn)
+                .await?;
+            let of_plans: Vec<StoredId> = graphic_plans::table
+                .filter(graphic_plans::image_id.eq_any(ids(&ordered)))
+                .select(graphic_plans::image_id.assume_not_null())
+                .load(&mut conn)
+                .await?;
+            owned.extend(of_plans);
+            let owned: Vec<MediaId> = owned.into_iter().filter_map(StoredId::get).collect();
+            end_announcements(conn, &owned).await?;
+            Ok(photos.iter().copied().filter(|photo| !owned.contains(photo)).collect())
+        })
+        .await
+    }
+
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.transaction(async |conn| Ok(end_announcements(&conn, &photos).await?)).await
+    }
+
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
+        let query = photo::announced(time(until), limit.into());
+        photo::photos(
+            self.transaction(async |conn| Ok(query.load(&mut conn.as_ref()).await?)).await?,
+        )
+    }
+
+    async fn owners(
+        &self,
+        after: Option<ImageOwner>,
+        limit: u32,
+    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
+        let find = async |conn: Arc<Connection>| {
+            let (users, mut conn) = (photo::users_with_photo(limit.into()), conn.as_ref());
+            let found = match after {
+                None => users.load(&mut conn).await?,
+                Some(ImageOwner::User(after)) => {
+                    users.filter(users::id.gt(id(after))).load(&mut conn).await?
+                }
+                Some(ImageOwner::GraphicPlan(_)) => Vec::new(),
+            };
+            if !found.is_empty() {
+                return Ok(photo::photo_owners(found)?);
+            }
+            let plans = photo::plans_with_picture(limit.into());
+            let found = match after {
+                Some(ImageOwner::GraphicPlan(after)) => {
+                    plans.filter(graphic_plans::id.gt(id(after))).load(&mut conn).await?
+                }
+                Some(ImageOwner::User(_)) | None => plans.load(&mut conn).await?,
+            };
+            Ok(photo::picture_owners(found)?)
+        };
+        self.read(find).await
+    }
+
+    async fn image_of(&self, owner: ImageOwner) -> Result<Option<MediaId>, StoreError> {
+        let find = async |conn: Arc<Connection>| {
+            let mut conn = conn.as_ref();
+            let found: Option<Option<StoredId>> = match owner {
+                ImageOwner::User(user) => {
+                    let user = users::table.find(id(user)).select(users::photo_id);
+                    user.first(&mut conn).await.optional()?
+                }
+                ImageOwner::GraphicPlan(plan) => {
+                    let plan = graphic_plans::table.find(id(plan));
+                    plan.select(graphic_plans::image_id).first(&mut conn).await.optional()?
+                }
+            };
+            Ok(found.flatten().and_then(StoredId::get))
+        };
+        self.read(find).await
+    }
+}
+
+#[async_trait]
+impl UserPhotos for Store {
     async fn set(
         &self,
         user: UserId,
@@ -66,59 +160,6 @@ impl UserPhotos for Store {
             Ok((changed, old))
         })
         .await
-    }
-
-    async fn mark_for_removal(
-        &self,
-        photos: Vec<MediaId>,
-        at: Timestamp,
-    ) -> Result<Vec<MediaId>, StoreError> {
-        // Sorted, so that two nodes that condemn the same photos cannot deadlock.
-        let mut ordered = photos.clone();
-        ordered.sort_unstable();
-        self.transaction(async |conn| {
-            let mut conn = conn.as_ref();
-            // Condemns the photos first, which waits for a transaction that gives one of them to a
-            // user; after that none can. So the later query sees which of them a user has.
-            for photo in &ordered {
-                photo::announce_for_removal(*photo, at).execute(&mut conn).await?;
-            }
-            let of_users: Vec<StoredId> = users::table
-                .filter(users::photo_id.eq_any(ids(&ordered)))
-                .select(users::photo_id.assume_not_null())
-                .load(&mut conn)
-                .await?;
-            let of_users: Vec<MediaId> = of_users.into_iter().filter_map(StoredId::get).collect();
-            end_announcements(conn, &of_users).await?;
-            Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
-        })
-        .await
-    }
-
-    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
-        self.transaction(async |conn| Ok(end_announcements(&conn, &photos).await?)).await
-    }
-
-    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
-        let query = photo::announced(time(until), limit.into());
-        photo::photos(
-            self.transaction(async |conn| Ok(query.load(&mut conn.as_ref()).await?)).await?,
-        )
-    }
-
-    async fn owners(
-        &self,
-        after: Option<UserId>,
-        limit: u32,
-    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
-        let find = async |conn: Arc<Connection>| {
-            let (owners, mut conn) = (photo::owners(limit.into()), conn.as_ref());
-            match after {
-                Some(after) => Ok(owners.filter(users::id.gt(id(after))).load(&mut conn).await?),
-                None => Ok(owners.load(&mut conn).await?),
-            }
-        };
-        photo::photo_owners(self.read(find).await?)
     }
 }
 

@@ -3,14 +3,16 @@
 mod members;
 
 use patrol_domain::{
-    access::Token, check_list::CheckList, event::Resource, ids::Uuid, point::Point,
-    sign_in::Account, task_execution::TaskExecution, user::User,
+    access::Token, check_list::CheckList, event::Resource, graphic_plan::GraphicPlan, ids::Uuid,
+    location::Location, point::Point, scheduled_task::ScheduledTask, sign_in::Account,
+    task_execution::TaskExecution, user::User,
 };
 use serde::Serialize;
 
 use self::members::Members;
 use crate::{
-    AccountRecord, CheckListRecord, ExecutionRecord, PointRecord, TokenRecord, UserRecord,
+    AccountRecord, CheckListRecord, ExecutionRecord, GraphicPlanRecord, LocationRecord,
+    PointRecord, ScheduledTaskRecord, TokenRecord, UserRecord,
 };
 
 /// A record whose changes are events.
@@ -172,6 +174,19 @@ impl Recorded for Account {
     }
 }
 
+impl Recorded for Location {
+    const RESOURCE: Resource = Resource::Location;
+    type Form<'a> = LocationRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> LocationRecord<'_> {
+        LocationRecord::new(self)
+    }
+}
+
 impl Recorded for Point {
     const RESOURCE: Resource = Resource::Point;
     type Form<'a> = PointRecord<'a>;
@@ -185,6 +200,19 @@ impl Recorded for Point {
     }
 }
 
+impl Recorded for GraphicPlan {
+    const RESOURCE: Resource = Resource::GraphicPlan;
+    type Form<'a> = GraphicPlanRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> GraphicPlanRecord<'_> {
+        GraphicPlanRecord::new(self)
+    }
+}
+
 impl Recorded for CheckList {
     const RESOURCE: Resource = Resource::CheckList;
     type Form<'a> = CheckListRecord<'a>;
@@ -195,6 +223,24 @@ impl Recorded for CheckList {
 
     fn form(&self) -> CheckListRecord<'_> {
         CheckListRecord::new(self)
+    }
+}
+
+impl Recorded for ScheduledTask {
+    const RESOURCE: Resource = Resource::ScheduledTask;
+    type Form<'a> = ScheduledTaskRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    /// Without nextStartAt, which changes with the time.
+    fn form(&self) -> ScheduledTaskRecord<'_> {
+        ScheduledTaskRecord::new(self, None)
+    }
+
+    fn equal_members(&self, other: &Self) -> &'static [&'static str] {
+        if self.steps == other.steps { &["steps"] } else { &[] }
     }
 }
 

@@ -1,17 +1,20 @@
 //! Check-lists with their actions.
 
-use patrol_domain::check_list::{CheckList, CheckListAction};
-use patrol_json::write;
+use patrol_domain::check_list::{CheckList, CheckListAction, CheckListActionDraft, CheckListDraft};
+use patrol_json::{fields::Fields, write};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::value::{ActionType, Id};
 
-/// A check-list.
-#[derive(Serialize, Debug)]
+/// A list of actions from which rounds are created.
+#[derive(Serialize, ToSchema, Debug)]
+#[schema(as = CheckList)]
 pub struct CheckListRecord<'a> {
     id: Id,
     name: &'a str,
-    actions: Vec<ActionRecord<'a>>,
+    /// In their order.
+    actions: Vec<CheckListActionRecord<'a>>,
 }
 
 impl<'a> CheckListRecord<'a> {
@@ -19,28 +22,39 @@ impl<'a> CheckListRecord<'a> {
     #[must_use]
     pub fn new(list: &'a CheckList) -> Self {
         let CheckList { id, name, actions } = list;
-        Self { id: Id::of(*id), name, actions: actions.iter().map(ActionRecord::new).collect() }
+        Self {
+            id: Id::of(*id),
+            name,
+            actions: actions.iter().map(CheckListActionRecord::new).collect(),
+        }
     }
 }
 
-/// An action of a check-list.
-#[derive(Serialize, Debug)]
+/// An action of a check-list, with all members.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
-struct ActionRecord<'a> {
+#[schema(as = FullCheckListAction)]
+pub struct CheckListActionRecord<'a> {
     id: Id,
     name: &'a str,
     #[serde(rename = "type")]
     kind: ActionType,
+    /// Actions with the same order keep the order in which they were sent.
     order: i32,
+    /// Whether a missing or wrong result is an ERROR; otherwise a wrong one is a WARNING.
     required: bool,
+    /// The least reading that is right; NUMBER only.
     #[serde(serialize_with = "write::number_or_null")]
     min_value: Option<f64>,
+    /// The greatest reading that is right; NUMBER only.
     #[serde(serialize_with = "write::number_or_null")]
     max_value: Option<f64>,
 }
 
-impl<'a> ActionRecord<'a> {
-    fn new(action: &'a CheckListAction) -> Self {
+impl<'a> CheckListActionRecord<'a> {
+    /// The record of an action.
+    #[must_use]
+    pub fn new(action: &'a CheckListAction) -> Self {
         let CheckListAction { id, name, kind, order, required, min_value, max_value } = action;
         Self {
             id: Id::of(*id),
@@ -51,5 +65,27 @@ impl<'a> ActionRecord<'a> {
             min_value: *min_value,
             max_value: *max_value,
         }
+    }
+}
+
+/// Reads the members of a check-list, except its id.
+pub fn read_check_list(fields: &mut Fields<'_>) -> CheckListDraft {
+    CheckListDraft {
+        id: None,
+        name: fields.text("name"),
+        actions: fields.list("actions", read_check_list_action).unwrap_or_default(),
+    }
+}
+
+/// Reads an action of a check-list.
+pub fn read_check_list_action(fields: &mut Fields<'_>) -> CheckListActionDraft {
+    CheckListActionDraft {
+        id: fields.uuid("id"),
+        name: fields.text("name"),
+        kind: fields.text("type"),
+        order: fields.integer("order"),
+        required: fields.boolean("required").unwrap_or_default(),
+        min_value: fields.number("minValue"),
+        max_value: fields.number("maxValue"),
     }
 }

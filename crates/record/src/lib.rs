@@ -5,15 +5,25 @@ mod access;
 mod changes;
 mod check_list;
 mod event;
+mod graphic_plan;
+mod location;
 mod point;
+mod schedule;
+mod scheduled_task;
 mod task_execution;
 mod user;
 pub mod value;
 
 pub use access::TokenRecord;
 pub use changes::{Recorded, changes, import_counts};
-pub use check_list::CheckListRecord;
+pub use check_list::{
+    CheckListActionRecord, CheckListRecord, read_check_list, read_check_list_action,
+};
 pub use event::{ChangeRecord, EventRecord};
+pub use graphic_plan::GraphicPlanRecord;
+pub use location::{LocationRecord, read_location};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
+pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};
+pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord};
 pub use task_execution::ExecutionRecord;
 pub use user::{AccountRecord, UserRecord};

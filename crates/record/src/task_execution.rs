@@ -16,7 +16,8 @@ use crate::value::{ActionState, ActionType, Id, Priority, State, Status, Time};
 #[schema(as = TaskExecution)]
 pub struct ExecutionRecord<'a> {
     id: Id,
-    scheduled_task_id: Id,
+    /// Null if the execution was made by hand without a scheduled task.
+    scheduled_task_id: Option<Id>,
     name: &'a str,
     description: Option<&'a str>,
     location_id: Id,
@@ -81,7 +82,7 @@ impl<'a> ExecutionRecord<'a> {
         } = execution;
         Self {
             id: Id::of(*id),
-            scheduled_task_id: Id::of(*scheduled_task_id),
+            scheduled_task_id: scheduled_task_id.map(Id::of),
             name,
             description: description.as_deref(),
             location_id: Id::of(*location_id),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use patrol_domain::{Named, Timestamp, access, ids::Uuid, point, task_execution, user};
+use patrol_domain::{Named, Timestamp, access, ids::Uuid, point, schedule, task_execution, user};
 use patrol_json::write;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub fn json_schema(schema: Value) -> RefOr<Schema> {
     as = Uuid,
     value_type = String,
     format = "uuid",
-    examples("0190de30-0008-7000-8000-000000000004")
+    examples("0190de30-0008-7000-8000-000000010216")
 )]
 pub struct Id(#[serde(serialize_with = "write::id")] Uuid);
 
@@ -54,6 +54,60 @@ impl Id {
     examples("2099-01-31T08:00:00.000Z")
 )]
 pub struct Time(#[serde(serialize_with = "write::timestamp")] pub Timestamp);
+
+/// A date and a time without a time zone.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalDateTime(pub schedule::LocalDateTime);
+
+/// A date without a time zone.
+#[derive(Clone, Copy, Debug)]
+pub struct LocalDate(pub schedule::LocalDate);
+
+/// Local time minus UTC.
+#[derive(Clone, Copy, Debug)]
+pub struct UtcOffset(pub schedule::UtcOffset);
+
+/// Declares how these types are written: as the string of `Display`, with this pattern.
+macro_rules! written {
+    ($($name:ident($about:literal, $pattern:literal, $example:literal);)+) => {$(
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .pattern(Some($pattern))
+                    .description(Some($about))
+                    .examples([json!($example)])
+                    .into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+        }
+    )+};
+}
+
+written! {
+    LocalDateTime(
+        "A date and a time without a time zone.",
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$",
+        "2026-12-01T22:00:00"
+    );
+    UtcOffset(
+        "Local time minus UTC. Seconds are shown only if they are not 0, as before 1972 in Liberia.",
+        "^[+-][0-9]{2}:[0-9]{2}(:[0-9]{2})?$",
+        "+01:00"
+    );
+    LocalDate("A date without a time zone.", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "2026-12-24");
+}
 
 /// A language tag: a language with an optional region.
 #[derive(Serialize, ToSchema, Clone, Copy)]
@@ -103,7 +157,7 @@ enumerations! {
     State: task_execution::State;
     /// The status, derived from the results.
     Status: task_execution::Status;
-    /// The urgency of an execution.
+    /// The urgency of an execution or a scheduled task.
     Priority: task_execution::Priority;
     /// How a guard proves to be at the point.
     PointType: point::PointType;

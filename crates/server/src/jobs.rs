@@ -4,6 +4,7 @@
 mod metrics;
 
 use std::{
+    cell::Cell,
     error::Error,
     future::{Future, poll_fn},
     panic::AssertUnwindSafe,
@@ -27,7 +28,8 @@ use tokio::{
 
 use metrics::{AllJobMetrics, JobMetrics};
 
-/// A failed job is retried after this time, or after its period if that is shorter.
+/// A failed job is retried after this time, or after its period if that is shorter. A job that goes on
+/// failing is logged as often.
 const RETRY: Duration = Duration::from_secs(60);
 
 /// The timing of leases. When a node dies, another one takes over within `length` plus `check`.
@@ -99,7 +101,8 @@ impl Scheduler {
         let (stop, stopped) = watch::channel(());
         let tasks = all.into_iter().zip(&metrics.0).map(|(job, metrics)| {
             let (metrics, stopped) = (Arc::clone(metrics), stopped.clone());
-            rt::spawn(Runner { job, scheduler: self.clone(), metrics, stopped }.repeat())
+            let logged = Cell::new(None);
+            rt::spawn(Runner { job, scheduler: self.clone(), metrics, logged, stopped }.repeat())
         });
         let tasks = tasks.collect();
         RunningJobs { tasks, stop, metrics }
@@ -128,6 +131,8 @@ struct Runner {
     job: Job,
     scheduler: Scheduler,
     metrics: Arc<JobMetrics>,
+    /// When a failure was logged; `None` after a success.
+    logged: Cell<Option<Instant>>,
     stopped: watch::Receiver<()>,
 }
 
@@ -172,12 +177,18 @@ impl Runner {
         {
             Ok(()) => {
                 self.metrics.note_success(self.scheduler.clock.as_ref());
+                if self.logged.take().is_some() {
+                    tracing::info!(job = self.job.name, "the job succeeds again");
+                }
                 self.job.period
             }
             Err(error) => {
                 self.metrics.failures.increment();
                 let Job { name, on_failure, .. } = self.job;
-                tracing::warn!(job = name, %error, "{on_failure}; trying again");
+                if self.logged.get().is_none_or(|logged| logged.elapsed() >= RETRY) {
+                    tracing::warn!(job = name, %error, "{on_failure}; trying again");
+                    self.logged.set(Some(Instant::now()));
+                }
                 self.job.period.min(RETRY)
             }
         }

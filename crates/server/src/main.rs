@@ -11,6 +11,7 @@ mod output;
 mod process;
 mod progress;
 mod root;
+mod service_manager;
 mod settings;
 mod sign_in_log;
 mod signals;

@@ -33,8 +33,8 @@ pub(crate) fn check(configuration: &Configuration) -> Result<(), CommandError> {
         {
             let owner = metadata.uid();
             return Err(CommandError::Usage(format!(
-                "it runs as root, but {} belongs to the user {owner}; run it as that user, for \
-                 example with `sudo -u '#{owner}'`",
+                "it runs as root, but {} belongs to the user {owner}; run it as that user, with \
+                 `sudo -u '#{owner}'`, or with `patrol-service` if the Debian package is installed",
                 path.display()
             )));
         }

@@ -1,18 +1,24 @@
 //! Opens and closes the configured store.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{
+    path::{self, Path},
+    sync::Arc,
+    time::Duration,
+};
 
 use patrol_domain::{
     Measured, Monitored, Readiness,
     access::Tokens,
-    check_list::CheckListActions,
+    check_list::{CheckListActions, CheckLists},
     data_set::DataSets,
     event::Events,
+    graphic_plan::GraphicPlans,
     idempotency::IdempotencyKeys,
     job::Jobs,
     location::Locations,
-    photo::UserPhotos,
-    point::Points,
+    photo::{ImageOwners, UserPhotos},
+    point::{PointLists, Points},
+    scheduled_task::{Rounds, ScheduledTasks},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
     task_execution::TaskExecutions,
@@ -48,10 +54,16 @@ pub(crate) enum Access {
 pub(crate) trait Ports:
     TaskExecutions
     + Series
+    + ScheduledTasks
+    + Rounds
     + Users
     + UserPhotos
+    + ImageOwners
     + Locations
+    + GraphicPlans
+    + PointLists
     + Points
+    + CheckLists
     + CheckListActions
     + Tokens
     + DataSets
@@ -71,10 +83,16 @@ pub(crate) trait Ports:
 impl<T> Ports for T where
     T: TaskExecutions
         + Series
+        + ScheduledTasks
+        + Rounds
         + Users
         + UserPhotos
+        + ImageOwners
         + Locations
+        + GraphicPlans
+        + PointLists
         + Points
+        + CheckLists
         + CheckListActions
         + Tokens
         + DataSets
@@ -127,7 +145,9 @@ impl Store {
             Database::Sqlite(path) => {
                 let mut settings = sqlite(path, patrol_sqlite::LockPatience::Server);
                 settings.wal_limit = configuration.wal_limit;
+                let new_file = NewFile::expected(configuration);
                 let store = open_sqlite(settings).await?;
+                new_file.log();
                 for warning in store.compile_option_warnings() {
                     tracing::warn!(
                         "{warning}: it works, only slower; build from the root of the repository"
@@ -161,6 +181,28 @@ impl Store {
         match self {
             Self::Sqlite(store) => store.close().await,
             Self::Postgres(store) => store.close().await,
+        }
+    }
+}
+
+/// A SQLite file that a command is about to create. An operator has to see it in the log: an existing
+/// store may be somewhere else, or lost.
+pub(crate) struct NewFile<'a>(Option<&'a Path>);
+
+impl<'a> NewFile<'a> {
+    /// The file of the configuration, if it does not exist.
+    pub(crate) fn expected(configuration: &'a Configuration) -> Self {
+        Self(match &configuration.database {
+            Database::Sqlite(path) if !path.exists() => Some(path),
+            Database::Sqlite(_) | Database::Postgres(_) => None,
+        })
+    }
+
+    /// Logs that it was created.
+    pub(crate) fn log(self) {
+        if let Some(path) = self.0 {
+            let path = path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            tracing::info!(path = %path.display(), "created a new, empty store");
         }
     }
 }

@@ -3,9 +3,10 @@
 use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, CheckListService, DataSetService, EventService, LocationService, PhotoService,
-    PointService, SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService,
-    rules,
+    AccessService, CheckListService, DataSetService, EventService, GraphicPlanService,
+    ImageService, LocationService, PhotoService, PointService, RoundService, ScheduleService,
+    ScheduledTaskService, SeriesPorts, SeriesService, SignInPorts, SignInService,
+    TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
@@ -87,19 +88,36 @@ impl Wiring {
         )
     }
 
-    /// The photo use cases with the configured photo store.
+    /// The use cases of images with the configured photo store.
     pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<OpenPhotos, CommandError> {
         let PhotoSettings { place, pixels } = settings;
         let store = Arc::new(PhotoStore::open(place, environment())?);
-        let service = PhotoService::new(
-            self.ports.clone(),
+        let images = ImageService::new(
             self.ports.clone(),
             store.clone(),
             Arc::new(Cleaner::new(*pixels)),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
         );
-        Ok(OpenPhotos { service, store })
+        Ok(OpenPhotos { images, store })
+    }
+
+    /// The use cases of photos of users.
+    pub(crate) fn user_photos(&self, images: &ImageService) -> PhotoService {
+        let (users, user_photos) = (self.ports.clone(), self.ports.clone());
+        PhotoService::new(users, user_photos, images.clone(), Arc::clone(&self.clock))
+    }
+
+    /// The use cases of graphic plans.
+    pub(crate) fn graphic_plans(&self, images: &ImageService) -> GraphicPlanService {
+        GraphicPlanService::new(
+            self.ports.clone(),
+            self.ports.clone(),
+            images.clone(),
+            Arc::clone(&self.clock),
+            Arc::clone(&self.ids),
+            self.rules,
+        )
     }
 
     /// The keys of requests that may be sent again.
@@ -110,6 +128,18 @@ impl Wiring {
     /// The use cases of the log of changes.
     pub(crate) fn events(&self) -> EventService {
         EventService::new(self.ports.clone(), Arc::clone(&self.clock))
+    }
+
+    /// Makes the executions of schedules, this long before they start.
+    pub(crate) fn rounds(&self, horizon: Duration) -> RoundService {
+        RoundService::new(
+            self.ports.clone(),
+            self.ports.clone(),
+            self.ports.clone(),
+            Arc::clone(&self.clock),
+            Arc::clone(&self.ids),
+            horizon,
+        )
     }
 
     /// The use cases of users.
@@ -178,9 +208,10 @@ impl Wiring {
         &self,
         authentication: Arc<dyn Authentication>,
         photos: OpenPhotos,
+        rounds: RoundService,
     ) -> Services {
-        let OpenPhotos { service: photos, store: photo_store } = photos;
-        let monitored = vec![self.ports.clone(), photos.monitored(), photo_store];
+        let OpenPhotos { images, store: photo_store } = photos;
+        let monitored = vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(
@@ -190,21 +221,47 @@ impl Wiring {
                 self.rules,
             ),
             series: SeriesService::new(
+                SeriesPorts {
+                    series: store.clone(),
+                    executions: store.clone(),
+                    tasks: store.clone(),
+                    rounds: store.clone(),
+                },
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            scheduled_tasks: ScheduledTaskService::new(
                 store.clone(),
                 Arc::clone(clock),
                 Arc::clone(ids),
                 self.rules,
             ),
             users: self.users(),
-            photos,
-            locations: LocationService::new(store.clone()),
-            points: PointService::new(
+            photos: self.user_photos(&images),
+            graphic_plans: self.graphic_plans(&images),
+            locations: LocationService::new(
                 store.clone(),
                 Arc::clone(clock),
                 Arc::clone(ids),
                 self.rules,
             ),
-            check_lists: CheckListService::new(store.clone(), Arc::clone(clock), self.rules),
+            points: PointService::new(
+                store.clone(),
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            check_lists: CheckListService::new(
+                store.clone(),
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            rounds,
+            schedules: ScheduleService::new(Arc::clone(clock)),
             access: self.access(),
             events: self.events(),
             authentication,
@@ -236,10 +293,10 @@ impl Wiring {
     }
 }
 
-/// The photo use cases and the photo store.
+/// The use cases of images and the photo store.
 pub(crate) struct OpenPhotos {
-    /// The use cases of photos.
-    pub(crate) service: PhotoService,
+    /// The use cases of images.
+    pub(crate) images: ImageService,
     store: Arc<dyn Monitored>,
 }
 

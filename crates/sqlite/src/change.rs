@@ -16,7 +16,7 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::Abort,
-    event, idempotency,
+    event, holder, idempotency,
     list::ListTable,
     reference,
     revision::{self, Aggregate},
@@ -31,7 +31,7 @@ pub(crate) trait Entity: Sized {
     fn record<E>(
         _conn: &mut SqliteConnection,
         _change: &Change<'_, Self>,
-        _at: Timestamp,
+        _by: &Origin,
     ) -> Result<bool, Abort<E>> {
         Ok(false)
     }
@@ -42,7 +42,8 @@ pub(crate) trait Findable: Entity + Identified {
     /// The record, or `None` when it does not exist.
     fn find<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>>;
 
-    /// The same outside a transaction. A kind that takes several statements needs a snapshot.
+    /// Like [`Self::find`], but outside a transaction. A kind that needs several statements reads
+    /// them in a snapshot.
     fn get<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>> {
         Self::find(conn, id)
     }
@@ -68,6 +69,16 @@ pub(crate) trait Editable: Findable {
 pub(crate) trait Removable: Findable {
     /// Removes the record and everything that belongs to it.
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>>;
+
+    /// Removes the records that cannot outlive this one, each with its event, and prepares the
+    /// removal of what the record owns outside of the store.
+    fn remove_with(
+        _conn: &mut SqliteConnection,
+        _old: &Self,
+        _by: &Origin,
+    ) -> Result<(), Abort<EditError>> {
+        Ok(())
+    }
 }
 
 /// A stored record with the key of its row.
@@ -130,12 +141,15 @@ impl<T: Editable + Recorded> Update<T> for Store {
 #[async_trait]
 impl<T: Removable + Recorded> Delete<T> for Store {
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
-        self.write(move |conn| {
+        let record = (T::RESOURCE, at.id.into());
+        let delete = self.write(move |conn| {
             let old: Found<T> = load(conn, &at)?;
+            holder::require_none(conn, record)?;
+            T::remove_with(conn, &old.versioned.record, &by)?;
             T::remove(conn, &old)?;
             record_changes(conn, &[Change::Delete(&old.versioned.record, Some(old.row))], &by)
-        })
-        .await
+        });
+        holder::with_counts(self, record, delete.await).await
     }
 }
 
@@ -150,7 +164,7 @@ pub(crate) fn record_changes<T: Entity + Recorded, E: From<EditError>>(
 ) -> Result<(), Abort<E>> {
     let mut counted = 0;
     for change in changes {
-        let has_history = T::record(conn, change, by.at)?;
+        let has_history = T::record(conn, change, by)?;
         let has_event = event::append(conn, change, by)?;
         counted += i64::from(has_history || has_event);
     }

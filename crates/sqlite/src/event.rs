@@ -4,14 +4,14 @@ use async_trait::async_trait;
 use diesel::{dsl::max, prelude::*};
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    event::{EventFilter, EventList, EventPage, EventQuery, Events, Origin},
+    event::{EventFilter, EventPage, EventQuery, Events, Origin},
     list::Condition,
 };
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        self, COLUMNS, Change, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
-        last_that_fits, names_record, select, until,
+        self, COLUMNS, Change, KEY, Read, ReadTypes, SIZES, SizeTypes, Written, in_columns,
+        last_before, last_that_fits, names_record, select, until,
     },
     schema::events,
     sql::{Time, time},
@@ -106,8 +106,9 @@ pub(crate) struct Search<'a> {
 /// statement have the number as text.
 const GROUP_BITS: u32 = 10;
 
-/// The groups that the first statement for the events of one record searches; each further one
-/// searches four times as many. So a page of a record with many events reads few of them.
+/// The number of groups that the first statement for the events of one record searches. Each
+/// further statement searches four times as many, so that a page of a record with many events reads
+/// few groups.
 const FIRST_GROUPS: i64 = 16;
 
 /// The maximum number of positions that one page of one record searches: 4,096 groups.
@@ -137,7 +138,7 @@ impl Search<'_> {
 
     /// Selects events from the first to the last of these positions, in order.
     pub(crate) fn select(&self, columns: &'static str, (from, to): (i64, i64), most: i64) -> Sql {
-        let mut filter = condition::plain::<EventList>(self.condition);
+        let mut filter = condition::plain(KEY, &in_columns(self.condition));
         if names_record(self.condition) {
             filter.text(" AND (position >> 10) IN (WITH RECURSIVE groups (number) AS (SELECT ");
             filter.bind(Bind::Integer(from >> GROUP_BITS));

@@ -1,5 +1,6 @@
-//! Idempotency keys. One process serves the file, so the running requests are in memory, as are
-//! answers until they are on disk; the table has those that changed something or were answered.
+//! Idempotency keys. One process serves the file, so it keeps the running requests in memory, and
+//! their answers until they are on disk. The table has the requests that changed something or were
+//! answered.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -41,7 +42,7 @@ impl RunningRequests {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The run holds its key from now on.
+    /// Makes the run hold its key from now on.
     ///
     /// # Errors
     /// The state of the key when another run holds it.
@@ -70,7 +71,8 @@ impl RunningRequests {
         }
     }
 
-    /// Ends the hold of the run, if it has one; `is_stored`: also if it was answered.
+    /// Ends the hold of the run, if it has one. A run with an answer keeps its hold unless
+    /// `is_stored`.
     fn release(&self, request: &KeyedRequest, is_stored: bool) {
         if let Entry::Occupied(held) = self.lock().entry(request.key)
             && held.get().request.run == request.run

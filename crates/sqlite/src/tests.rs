@@ -1,4 +1,4 @@
-//! What is stored, as far as the ports do not show it.
+//! Tests of stored data that the ports do not show.
 
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
@@ -39,14 +39,13 @@ fn records() -> Vec<Record> {
         tags: vec!["a".to_owned(), "b".to_owned()],
         ..Point::new(PointId(ID), LocationId(ID), "Gate", PointType::Qr)
     };
-    let task =
-        ScheduledTask { id: ScheduledTaskId(ID), name: "Round".to_owned(), description: None };
+    let task = ScheduledTask::new(ScheduledTaskId(ID), "Round");
     vec![
         Record::Location(location),
         NewUser { user, password_hash: Some("$argon2id$".to_owned()) }.into(),
         Record::Point(Box::new(point)),
-        Record::ScheduledTask(task),
-        Record::TaskExecution(Box::new(execution())),
+        Record::from(task),
+        Record::from(execution()),
     ]
 }
 

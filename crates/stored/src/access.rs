@@ -15,7 +15,7 @@ use patrol_domain::{
 
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, SortKey, Text},
+    list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::{tokens, users},
     sql::{Id, StoredId, Time, id, time},
@@ -138,18 +138,9 @@ impl OwnerRead {
     }
 }
 
-impl FilterTable for TokenList {
+impl ListTable for TokenList {
     const KEY: &'static str = "tokens.row";
     const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
-
-    fn column(filter: TokenFilter) -> Column {
-        match filter {
-            TokenFilter::User => Column::Plain("user_id"),
-        }
-    }
-}
-
-impl ListTable for TokenList {
     const FROM: &'static str = "tokens";
     const COLUMNS: Text = Text::same("id, user_id, name, created_at, expires_at, last_used_at");
     const TIES: &'static [&'static str] = &["id"];
@@ -157,6 +148,12 @@ impl ListTable for TokenList {
 
     type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
     type Row = Read;
+
+    fn column(filter: TokenFilter) -> Column {
+        match filter {
+            TokenFilter::User => Column::Plain("user_id"),
+        }
+    }
 
     fn item(read: Read) -> Result<Token, StoreError> {
         read.token()

@@ -9,14 +9,14 @@ use diesel::{
 use patrol_domain::{
     StoreError, StoredEvents, Timestamp,
     data_set::Imported,
-    event::{ChangeKind, Event, EventFilter, EventList, EventPage, Origin, RequestId, Resource},
+    event::{ChangeKind, Event, EventFilter, EventPage, Origin, RequestId, Resource},
     ids::Uuid,
     list::{Condition, Membership, PART_BYTES, Test},
 };
 use patrol_record::{Recorded, changes, import_counts};
 
 use crate::{
-    list::{Column, FilterTable, Sql},
+    list::{Column, Sql},
     row::Row,
     schema::events,
     sql::{Id, StoredId, Time, id, time, types},
@@ -191,19 +191,19 @@ impl Read {
     }
 }
 
-impl FilterTable for EventList {
-    const KEY: &'static str = "events.position";
-    const SEARCH: &'static [Column] = &[];
+/// The integer key of an event.
+pub const KEY: &str = "events.position";
 
-    fn column(filter: EventFilter) -> Column {
-        match filter {
-            EventFilter::Type => Column::Plain("lower(type)"),
-            EventFilter::Resource => Column::Plain("lower(resource_type)"),
-            EventFilter::ResourceId => Column::Plain("resource_id"),
-            EventFilter::Actor => Column::Plain("actor_id"),
-            EventFilter::At => Column::Plain("at"),
-        }
-    }
+/// The condition over the columns of events.
+#[must_use]
+pub fn in_columns(condition: &Condition<EventFilter>) -> Condition<Column> {
+    condition.clone().map(|filter| match filter {
+        EventFilter::Type => Column::Plain("lower(type)"),
+        EventFilter::Resource => Column::Plain("lower(resource_type)"),
+        EventFilter::ResourceId => Column::Plain("resource_id"),
+        EventFilter::Actor => Column::Plain("actor_id"),
+        EventFilter::At => Column::Plain("at"),
+    })
 }
 
 /// The columns of [`Read`], in its order.

@@ -10,6 +10,8 @@ pub mod aggregate;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod graphic_plan;
+pub mod holder;
 pub mod idempotency;
 pub mod ids;
 pub mod jobs;
@@ -22,6 +24,7 @@ pub mod point;
 mod reader;
 pub mod reference;
 pub mod row;
+pub mod schedule;
 pub mod scheduled_task;
 #[allow(missing_docs, reason = "`table!` documents its columns only as far as they are unusual")]
 pub mod schema;
@@ -57,6 +60,9 @@ pub enum Error {
     /// Compressed steps that are incomplete or changed.
     #[error("compressed steps that cannot be decompressed")]
     Packed,
+    /// A schedule that this version of the program refuses. Contains the part.
+    #[error("an unknown or invalid {0} of a schedule")]
+    Schedule(&'static str),
     /// The last id is incomplete. Contains the number of bytes.
     #[error("{0} bytes are no whole number of ids")]
     Ids(usize),

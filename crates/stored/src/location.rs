@@ -1,24 +1,24 @@
-//! The row of a location, its graphic plans, and the list of locations.
+//! The row of a location, and the list of locations.
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
     StoreError,
-    location::{GraphicPlan, Location, LocationFilter, LocationItem, LocationList, LocationSort},
+    location::{Location, LocationFilter, LocationList, LocationSort},
     shared::text::fold,
 };
 
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, SortKey, Text},
+    list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
-    schema::{graphic_plans, locations},
+    schema::locations,
     sql::{Id, StoredId, StoredIds, StoredTexts, Texts, id, types},
     texts::folded_tags,
 };
 
 /// The columns of a location.
-#[derive(Insertable)]
-#[diesel(table_name = locations, treat_none_as_default_value = false)]
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = locations, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Written<'a> {
     id: Id,
     name: &'a str,
@@ -35,7 +35,8 @@ impl<'a> Written<'a> {
     /// The columns of `location`.
     #[must_use]
     pub fn of(location: &'a Location) -> Self {
-        let Location { id: location_id, name, address, position, tags } = location;
+        let Location { id: location_id, name, address, position, tags, graphic_plan_ids: _ } =
+            location;
         Self {
             id: id(*location_id),
             name,
@@ -50,7 +51,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns of a location, as read.
+/// The columns of a location without its graphic plans, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -63,7 +64,16 @@ pub struct Read {
 }
 
 impl Read {
-    /// Decodes the location.
+    /// Decodes the location with these graphic plans.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn with_plans(self, plans: StoredIds) -> Result<Location, StoreError> {
+        let graphic_plan_ids = Row::new("graphic_plans", self.id).ids("id", plans)?;
+        Ok(Location { graphic_plan_ids, ..self.location()? })
+    }
+
+    /// Decodes the location, without its graphic plans.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
@@ -76,49 +86,7 @@ impl Read {
             address,
             position: at.position(latitude, longitude)?,
             tags: at.texts("tags", tags)?,
-        })
-    }
-}
-
-/// The columns of a graphic plan.
-#[derive(Insertable)]
-#[diesel(table_name = graphic_plans)]
-pub struct PlanWritten<'a> {
-    id: Id,
-    location_id: Id,
-    name: &'a str,
-}
-
-impl<'a> PlanWritten<'a> {
-    /// The columns of `plan`.
-    #[must_use]
-    pub fn of(plan: &'a GraphicPlan) -> Self {
-        let GraphicPlan { id: plan_id, location_id, name } = plan;
-        Self { id: id(*plan_id), location_id: id(*location_id), name }
-    }
-}
-
-/// The columns of a graphic plan, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
-pub struct PlanRead {
-    id: StoredId,
-    location_id: StoredId,
-    name: String,
-}
-
-impl PlanRead {
-    /// Decodes the graphic plan.
-    ///
-    /// # Errors
-    /// `Corrupt` when a column cannot be read.
-    pub fn plan(self) -> Result<GraphicPlan, StoreError> {
-        let Self { id, location_id, name } = self;
-        let at = Row::new("graphic_plans", id);
-        Ok(GraphicPlan {
-            id: at.id("id", id)?,
-            location_id: at.id("location_id", location_id)?,
-            name,
+            graphic_plan_ids: Vec::new(),
         })
     }
 }
@@ -130,27 +98,19 @@ pub struct ItemRead {
     graphic_plan_ids: StoredIds,
 }
 
-impl FilterTable for LocationList {
+impl ListTable for LocationList {
     const KEY: &'static str = "locations.row";
     const SEARCH: &'static [Column] = &[
         Column::Plain("name_folded"),
         Column::Plain("address_folded"),
         Column::Plain("tags_folded"),
     ];
-
-    fn column(filter: LocationFilter) -> Column {
-        match filter {
-            LocationFilter::Name => Column::Plain("name_folded"),
-            LocationFilter::Address => Column::Plain("address_folded"),
-            LocationFilter::WithGraphicPlan => Column::Condition(
-                "EXISTS (SELECT 1 FROM graphic_plans AS plan WHERE plan.location_id = locations.id)",
-            ),
-            LocationFilter::Tags => Column::Set { table: "location_tags", array: "tags", or: None },
-        }
-    }
-}
-
-impl ListTable for LocationList {
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
+        matching: "SELECT rowid FROM location_texts WHERE location_texts MATCH ",
+        // Every change of a location updates the trigrams at once.
+        missing: "SELECT NULL WHERE FALSE",
+        max_candidates: 2_000,
+    });
     const FROM: &'static str = "locations";
     const COLUMNS: Text = Text {
         // The ids of the plans are joined into one blob, as in other tables.
@@ -168,20 +128,29 @@ impl ListTable for LocationList {
     type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
     type Row = ItemRead;
 
-    fn item(read: ItemRead) -> Result<LocationItem, StoreError> {
+    fn column(filter: LocationFilter) -> Column {
+        match filter {
+            LocationFilter::Name => Column::Plain("name_folded"),
+            LocationFilter::Address => Column::Plain("address_folded"),
+            LocationFilter::WithGraphicPlan => Column::Condition(
+                "EXISTS (SELECT 1 FROM graphic_plans AS plan WHERE plan.location_id = locations.id)",
+            ),
+            LocationFilter::Tags => Column::Set { table: "location_tags", array: "tags", or: None },
+        }
+    }
+
+    fn item(read: ItemRead) -> Result<Location, StoreError> {
         let ItemRead { location, graphic_plan_ids } = read;
-        let at = Row::new("graphic_plans", location.id);
-        Ok(LocationItem {
-            graphic_plan_ids: at.ids("id", graphic_plan_ids)?,
-            location: location.location()?,
-        })
+        location.with_plans(graphic_plan_ids)
     }
 
     fn sort(sort: LocationSort) -> SortKey {
         match sort {
             LocationSort::Id => SortKey::of("id"),
             LocationSort::Name => SortKey::of("name_folded"),
-            LocationSort::Address => SortKey::of("address_folded"),
+            LocationSort::Address => {
+                SortKey::of("address_folded").long("left(address_folded, 200)")
+            }
             LocationSort::Latitude => SortKey::nullable("latitude"),
             LocationSort::Longitude => SortKey::nullable("longitude"),
         }

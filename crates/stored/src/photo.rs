@@ -1,24 +1,21 @@
-//! The statements for announced photos, and the queries for photos.
+//! The statements for announced images, and the queries for images and their owners.
 
 use diesel::{dsl, prelude::*, upsert::excluded};
-use patrol_domain::{
-    StoreError, Timestamp,
-    ids::{MediaId, UserId},
-};
+use patrol_domain::{StoreError, Timestamp, ids::MediaId, photo::ImageOwner};
 
 use crate::{
     row::Row,
-    schema::{photo_announcements, users},
+    schema::{graphic_plans, photo_announcements, users},
     sql::{Id, StoredId, Time, id, time},
     statement::Statement,
 };
 
-/// Announces a photo that a user may get.
+/// Announces an image that an owner may get.
 pub fn announce(photo: MediaId, at: Timestamp) -> impl Statement {
     announce_as(photo, at, false)
 }
 
-/// Announces a photo that is about to be deleted, so that no user can get it any more.
+/// Announces an image that is about to be deleted, so that no owner can get it any more.
 pub fn announce_for_removal(photo: MediaId, at: Timestamp) -> impl Statement {
     announce_as(photo, at, true)
 }
@@ -36,7 +33,7 @@ fn announce_as(photo: MediaId, at: Timestamp, condemned: bool) -> impl Statement
         .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
 }
 
-/// The error when the new photo of a user is marked for removal or is not announced.
+/// The error when the new image of an owner is marked for removal or is not announced.
 #[must_use]
 pub fn not_announced() -> StoreError {
     StoreError::Unavailable("the photo was given up, since storing it took too long".to_owned())
@@ -69,7 +66,7 @@ pub fn photos(found: Vec<StoredId>) -> Result<Vec<MediaId>, StoreError> {
 
 /// The users with a photo, by id; read them with [`photo_owners`].
 #[dsl::auto_type(no_type_alias)]
-pub fn owners(limit: i64) -> _ {
+pub fn users_with_photo(limit: i64) -> _ {
     users::table
         .filter(users::photo_id.is_not_null())
         .order(users::id)
@@ -77,16 +74,40 @@ pub fn owners(limit: i64) -> _ {
         .select((users::id, users::photo_id.assume_not_null()))
 }
 
-/// Decodes the result of [`owners`]: users, each with its photo.
+/// The graphic plans with a picture, by id; read them with [`picture_owners`].
+#[dsl::auto_type(no_type_alias)]
+pub fn plans_with_picture(limit: i64) -> _ {
+    graphic_plans::table
+        .filter(graphic_plans::image_id.is_not_null())
+        .order(graphic_plans::id)
+        .limit(limit)
+        .select((graphic_plans::id, graphic_plans::image_id.assume_not_null()))
+}
+
+/// Decodes the result of [`users_with_photo`]: users, each with its photo.
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.
 pub fn photo_owners(
     found: Vec<(StoredId, StoredId)>,
-) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
     let owner = |(user, photo)| {
         let at = Row::new("users", user);
-        Ok((at.id("id", user)?, at.id("photo_id", photo)?))
+        Ok((ImageOwner::User(at.id("id", user)?), at.id("photo_id", photo)?))
+    };
+    found.into_iter().map(owner).collect()
+}
+
+/// Decodes the result of [`plans_with_picture`]: graphic plans, each with its picture.
+///
+/// # Errors
+/// `Corrupt` when an id cannot be read.
+pub fn picture_owners(
+    found: Vec<(StoredId, StoredId)>,
+) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
+    let owner = |(plan, image)| {
+        let at = Row::new("graphic_plans", plan);
+        Ok((ImageOwner::GraphicPlan(at.id("id", plan)?), at.id("image_id", image)?))
     };
     found.into_iter().map(owner).collect()
 }

@@ -21,6 +21,7 @@ table! {
         longitude -> Nullable<Double>,
         tags -> Texts,
         tags_folded -> Text,
+        version -> BigInt,
     }
 }
 
@@ -43,6 +44,12 @@ table! {
         id -> Id,
         location_id -> Id,
         name -> Text,
+        name_folded -> Nullable<Text>,
+        image_id -> Nullable<Id>,
+        image_format -> Nullable<SmallInt>,
+        width -> Nullable<Integer>,
+        height -> Nullable<Integer>,
+        version -> BigInt,
     }
 }
 
@@ -195,6 +202,12 @@ table! {
         rfid_code -> Nullable<Text>,
         qr_code -> Nullable<Text>,
         tags -> Texts,
+        // Null in rows of an older version, until the next start.
+        name_folded -> Nullable<Text>,
+        rfid_code_folded -> Nullable<Text>,
+        qr_code_folded -> Nullable<Text>,
+        tags_folded -> Nullable<Text>,
+        version -> BigInt,
     }
 }
 
@@ -240,6 +253,8 @@ table! {
         row -> BigInt,
         id -> Id,
         name -> Text,
+        name_folded -> Nullable<Text>,
+        version -> BigInt,
     }
 }
 
@@ -272,8 +287,72 @@ table! {
         /// SQLite.
         row -> BigInt,
         id -> Id,
+        version -> BigInt,
         name -> Text,
         description -> Nullable<Text>,
+        location_id -> Nullable<Id>,
+        assignee_ids -> Ids,
+        /// PostgreSQL.
+        check_list_ids -> Ids,
+        priority -> SmallInt,
+        order_steps_required -> Bool,
+        strict_time_required -> Bool,
+        deadlined -> Bool,
+        published -> Bool,
+        enabled -> Bool,
+        series_id -> Nullable<Id>,
+        tags -> Texts,
+        // Null in rows of an older version, until the next start.
+        name_folded -> Nullable<Text>,
+        description_folded -> Nullable<Text>,
+        tags_folded -> Nullable<Text>,
+        schedule -> Nullable<Text>,
+        steps -> Nullable<Steps>,
+        due_at -> Nullable<BigInt>,
+        compare_from -> Nullable<BigInt>,
+        changed_by -> Nullable<Id>,
+        changed_with -> Nullable<Id>,
+        changed_in -> Nullable<Text>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    scheduled_task_occurrences (task_id, start) {
+        task_id -> Id,
+        start -> BigInt,
+        execution_id -> Id,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    scheduled_task_assignees (value, row) {
+        value -> Id,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    scheduled_task_tags (value, row) {
+        value -> Text,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    scheduled_task_check_lists (value, row) {
+        value -> Id,
+        row -> BigInt,
     }
 }
 
@@ -403,7 +482,14 @@ table! {
 }
 
 joinable!(tokens -> users (user_id));
-allow_tables_to_appear_in_same_query!(task_executions, task_execution_steps);
+allow_tables_to_appear_in_same_query!(
+    task_executions,
+    task_execution_steps,
+    scheduled_task_occurrences
+);
 allow_tables_to_appear_in_same_query!(task_executions, task_execution_assignees);
+allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_occurrences,);
+allow_tables_to_appear_in_same_query!(scheduled_tasks, task_executions);
+allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_assignees);
 allow_tables_to_appear_in_same_query!(tokens, users);
 allow_tables_to_appear_in_same_query!(passwords, users);

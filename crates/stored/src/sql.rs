@@ -17,10 +17,15 @@ use patrol_domain::{
     StoreError, Timestamp,
     ids::Uuid,
     point::PlanPlace,
+    scheduled_task::{PlannedStep, ScheduledTask},
     task_execution::{Step, TaskExecution},
 };
 
-use crate::{Error, ids as packed, places, steps, texts};
+use crate::{
+    Error, ids as packed, places,
+    steps::{self, planned},
+    texts,
+};
 
 /// SQL types, for `table!`.
 pub mod types {
@@ -281,7 +286,7 @@ impl FromSql<types::Places, Pg> for StoredPlaces {
     }
 }
 
-/// The steps of an execution to write on PostgreSQL, in the form of [`steps::write`].
+/// Steps to write on PostgreSQL, in the form of [`steps::write`] or [`planned::write`].
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct Document(Vec<u8>);
@@ -292,12 +297,23 @@ impl Document {
     /// # Errors
     /// `Internal` when a value cannot be written.
     pub fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
-        let failed = |error| StoreError::Internal(format!("steps cannot be written: {error}"));
-        steps::write(&execution.steps).map(Self).map_err(failed)
+        steps::write(&execution.steps).map(Self).map_err(unwritten)
+    }
+
+    /// The document of the steps of this task.
+    ///
+    /// # Errors
+    /// `Internal` when a value cannot be written.
+    pub fn of_plan(task: &ScheduledTask) -> Result<Self, StoreError> {
+        planned::write(&task.steps).map(Self).map_err(unwritten)
     }
 }
 
-/// The steps of an execution to write on SQLite, in the form of [`steps::pack`].
+fn unwritten(error: Error) -> StoreError {
+    StoreError::Internal(format!("steps cannot be written: {error}"))
+}
+
+/// Steps to write on SQLite, in the form of [`steps::pack`].
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct PackedDocument(Vec<u8>);
@@ -309,6 +325,14 @@ impl PackedDocument {
     /// `Internal` when a value cannot be written.
     pub fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
         Document::of(execution).map(|Document(json)| Self(steps::pack(json)))
+    }
+
+    /// The compressed document of the steps of this task.
+    ///
+    /// # Errors
+    /// `Internal` when a value cannot be written.
+    pub fn of_plan(task: &ScheduledTask) -> Result<Self, StoreError> {
+        Document::of_plan(task).map(|Document(json)| Self(steps::pack(json)))
     }
 }
 
@@ -339,5 +363,21 @@ impl FromSql<types::Steps, Sqlite> for StoredSteps {
 impl FromSql<types::Steps, Pg> for StoredSteps {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         Ok(Self(steps::read(value.as_bytes())))
+    }
+}
+
+/// The steps of a scheduled task.
+#[derive(FromSqlRow, Debug)]
+pub struct StoredPlan(pub(crate) Result<Vec<PlannedStep>, Error>);
+
+impl FromSql<types::Steps, Sqlite> for StoredPlan {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(steps::unpack(value.read_blob()).and_then(|json| planned::read(&json))))
+    }
+}
+
+impl FromSql<types::Steps, Pg> for StoredPlan {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(planned::read(value.as_bytes())))
     }
 }

@@ -3,8 +3,12 @@
 //! and so is an `order` that is one more than the previous one.
 
 mod packed;
+pub mod planned;
 
-use patrol_domain::task_execution::{Action, ActionType, State, Step};
+use patrol_domain::{
+    ids::CheckListId,
+    task_execution::{Action, ActionType, State, Step},
+};
 use serde::Serialize;
 
 use crate::{
@@ -14,7 +18,7 @@ use crate::{
     value::{Value, ValueWritten},
 };
 
-pub use packed::{pack, read_packed};
+pub use packed::{pack, read_packed, unpack};
 
 /// The stored form of `steps`.
 ///
@@ -39,7 +43,8 @@ pub fn read(stored: &[u8]) -> Result<Vec<Step>, Error> {
     let mut steps = Vec::new();
     let mut orders = Orders::default();
     reader.list(|reader| {
-        steps.push(step_read(reader, &mut orders)?);
+        let (step, _) = step_read(reader, &mut orders)?;
+        steps.push(step);
         Ok(())
     })?;
     reader.end()?;
@@ -82,6 +87,9 @@ struct StepWritten<'a> {
     actual: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Name<State>>,
+    /// Only in the plan of a scheduled task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<Id>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     actions: Vec<ActionWritten<'a>>,
 }
@@ -117,6 +125,7 @@ fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepWritten<'a> {
         order: orders.written(*order),
         actual: *actual_order,
         state: (*state != State::Pending).then_some(Name(*state)),
+        list: None,
         actions: actions.iter().map(|action| action_written(action, &mut of_actions)).collect(),
     }
 }
@@ -137,8 +146,13 @@ fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionWritten<
     }
 }
 
-fn step_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Step, Error> {
+/// A step, and the check-list of a planned one.
+fn step_read(
+    reader: &mut Reader<'_>,
+    orders: &mut Orders,
+) -> Result<(Step, Option<CheckListId>), Error> {
     let before = reader.fault();
+    let mut check_list_id = None;
     let (mut id, mut series_id, mut point_id, mut name) = (None, None, None, None);
     let (mut order, mut actual_order, mut state) = (None, None, State::Pending);
     let mut actions = Vec::new();
@@ -151,6 +165,7 @@ fn step_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Step, Error
             "order" => order = Some(reader.plain()?),
             "actual" => actual_order = Some(reader.plain()?),
             "state" => state = reader.named()?,
+            "list" => check_list_id = Some(reader.id()?.into()),
             "actions" => {
                 let mut orders = Orders::default();
                 reader.list(|reader| {
@@ -164,7 +179,8 @@ fn step_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Step, Error
     })?;
     let (Some(id), Some(name)) = (id, name) else { return Err(before) };
     let order = orders.read(order);
-    Ok(Step { id, series_id, point_id, name, order, actual_order, state, actions })
+    let step = Step { id, series_id, point_id, name, order, actual_order, state, actions };
+    Ok((step, check_list_id))
 }
 
 fn action_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Action, Error> {

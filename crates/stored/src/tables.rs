@@ -35,7 +35,10 @@ impl Tables {
                 others: &["check_list_actions"],
                 ..Self::new("check_lists", Aggregate::CheckList)
             },
-            Resource::ScheduledTask => Self::new("scheduled_tasks", Aggregate::ScheduledTask),
+            Resource::ScheduledTask => Self {
+                others: &["scheduled_task_occurrences"],
+                ..Self::new("scheduled_tasks", Aggregate::ScheduledTask)
+            },
             Resource::TaskExecution => Self::new("task_executions", Aggregate::TaskExecution),
             Resource::Token | Resource::Media | Resource::DataSet => return None,
         })

@@ -1,8 +1,8 @@
-//! `patrol-test-s3 FOLDER PORT`: serves S3 on 127.0.0.1 until standard input closes. Each folder in
-//! FOLDER is a bucket. The variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the only
-//! valid credentials.
+//! `patrol-test-s3 FOLDER PORT`: serves S3 on 127.0.0.1 until standard input closes, and writes
+//! `listening` when it accepts connections. Each folder in FOLDER is a bucket. The variables
+//! `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the only valid credentials.
 
-use std::{env, net::Ipv4Addr, path::PathBuf};
+use std::{env, io::Write, net::Ipv4Addr, path::PathBuf};
 
 use anyhow::Context;
 use hyper_util::{rt::TokioExecutor, rt::TokioIo, server::conn::auto::Builder};
@@ -72,6 +72,7 @@ async fn main() -> anyhow::Result<()> {
     let port = port.to_str().and_then(|port| port.parse().ok()).context("PORT is no port")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
     let service = service(folder.into())?;
+    std::io::stdout().write_all(b"listening\n")?;
     let (mut input, mut nowhere) = (io::stdin(), io::sink());
     tokio::select! {
         served = serve(listener, service) => served,

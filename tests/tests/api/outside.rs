@@ -10,19 +10,30 @@ fn the_interface_is_described() {
     assert!(version.starts_with("3.1"), "{version}");
     for (path, methods) in [
         ("/task-executions/{id}", &["get", "put", "patch", "delete"][..]),
+        ("/task-executions", &["post"]),
         ("/task-executions/{id}/series", &["put"]),
         ("/task-executions/{id}/copy", &["post"]),
         ("/task-executions/info", &["get"]),
+        ("/scheduled-tasks", &["get", "post"]),
+        ("/scheduled-tasks/{id}", &["get", "put", "delete"]),
         ("/users", &["get", "post"]),
         ("/me", &["get"]),
         ("/users/{id}", &["get", "patch", "delete"]),
         ("/users/batch", &["post"]),
         ("/users/{id}/photo", &["post", "get", "delete"]),
-        ("/locations", &["get"]),
-        ("/locations/points", &["post"]),
+        ("/locations", &["get", "post"]),
+        ("/locations/{id}", &["get", "put", "delete"]),
+        ("/locations/{id}/graphic-plans", &["get", "post"]),
+        ("/locations/graphic-plans/{id}", &["get", "delete"]),
+        ("/locations/graphic-plans/{id}/image", &["get"]),
+        ("/locations/points", &["get", "post"]),
         ("/locations/points/{id}", &["get", "put", "delete"]),
         ("/locations/points/history", &["get"]),
+        ("/check-lists", &["get", "post"]),
+        ("/check-lists/{id}", &["get", "put", "delete"]),
+        ("/check-lists/{id}/actions", &["post"]),
         ("/check-lists/actions/{id}", &["put", "delete"]),
+        ("/scheduled-tasks/preview", &["post"]),
         ("/tokens", &["get", "post"]),
         ("/tokens/{id}", &["delete"]),
     ] {
@@ -56,7 +67,7 @@ fn the_interface_is_described() {
 const PAGING: [&str; 4] = ["limit", "offset", "sort", "q"];
 
 /// Further parameters of each list.
-const LISTS: [(&str, &[&str]); 4] = [
+const LISTS: [(&str, &[&str]); 7] = [
     (
         "/task-executions/info",
         &[
@@ -75,8 +86,11 @@ const LISTS: [(&str, &[&str]); 4] = [
             "published",
         ],
     ),
+    ("/scheduled-tasks", &["id", "name", "locationId", "userId", "tags", "priority", "enabled"]),
     ("/users", &["id", "name", "employeeNo", "email", "role", "status", "locationId", "tags"]),
     ("/locations", &["name", "address", "withGraphicPlan", "tags"]),
+    ("/locations/points", &["id", "name", "type", "locationId", "tags", "qrCode", "rfidCode"]),
+    ("/check-lists", &["id", "name"]),
     ("/locations/points/history", &["id", "name", "type", "locationId", "tags"]),
 ];
 

@@ -143,7 +143,7 @@ fn a_user_has_at_most_a_thousand_tokens_whoever_asks_at_once() {
     let issued: usize = thread::scope(|scope| {
         let clients: Vec<_> = (0..16)
             .map(|client| {
-                let (employee, refusal) = (running.api(EMPLOYEE), &refusal);
+                let (employee, refusal) = (running.api(EMPLOYEE).patient(), &refusal);
                 scope.spawn(move || {
                     let expires = if client % 2 == 0 { "2999-01-01T00:00:00Z" } else { "" };
                     let body = match expires {

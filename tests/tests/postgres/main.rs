@@ -17,6 +17,7 @@ mod jobs;
 mod nodes;
 mod outages;
 mod photos;
+mod rounds;
 mod same;
 mod sessions;
 mod site;

@@ -3,14 +3,86 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use patrol_application::LocationService;
+use patrol_application::{Failure, LocationService, rules};
 use patrol_domain::{
-    StoreError, Timestamp,
+    At, EditError, Existing, Fault, Held, Holder, Limits, References, Refusal, Rule, StoreError,
+    Timestamp, Version, Versioned,
+    ids::{LocationId, Uuid},
     list::{Condition, Page, Part, Query, Test},
-    location::{LocationFilter, MockLocations},
+    location::{Location, LocationDraft, LocationFilter, MockLocations},
+    shared::ports::MockIds,
 };
 
-use crate::ACTOR;
+use crate::{ACTOR, clock};
+
+const NEW: LocationId = LocationId(Uuid::from_u128(777));
+const OLD: LocationId = LocationId(Uuid::from_u128(1));
+
+fn service(locations: MockLocations) -> LocationService {
+    let mut ids = MockIds::new();
+    ids.expect_next().returning(|| NEW.0);
+    LocationService::new(Arc::new(locations), clock(), Arc::new(ids), rules(Limits::default()))
+}
+
+fn draft() -> LocationDraft {
+    LocationDraft { name: Some("Depot".to_owned()), ..LocationDraft::default() }
+}
+
+fn fault(identifier: &str, rule: Rule) -> Refusal {
+    Refusal::Invalid(vec![Fault { identifier: identifier.to_owned(), rule }])
+}
+
+#[tokio::test]
+async fn a_new_location_gets_an_id_unless_it_has_one() {
+    for (own, id) in [(None, NEW), (Some(OLD), OLD)] {
+        let mut locations = MockLocations::new();
+        locations.expect_create().times(1).returning(move |new, _| {
+            assert_eq!(new.references, References::default().with([id]));
+            let taken = (new.make)(&Existing::from_iter([id]));
+            assert_eq!(taken, Err(fault("id", Rule::Unique)));
+            (new.make)(&Existing::default()).map_err(EditError::from)
+        });
+        let draft = LocationDraft { id: own, ..draft() };
+        let created = service(locations).create(ACTOR, draft).await;
+        assert_eq!(created, Ok(Location::new(id, "Depot")));
+    }
+}
+
+#[tokio::test]
+async fn a_put_keeps_id_and_plans_and_changes_nothing_when_nothing_differs() {
+    let before = Location {
+        address: "1 Quay Rd".to_owned(),
+        tags: vec!["port".to_owned()],
+        graphic_plan_ids: vec![Uuid::from_u128(5).into()],
+        ..Location::new(OLD, "Old")
+    };
+    let after = Location {
+        graphic_plan_ids: before.graphic_plan_ids.clone(),
+        ..Location::new(OLD, "Depot")
+    };
+    let mut locations = MockLocations::new();
+    locations.expect_update().times(1).returning(move |edit, _| {
+        assert_eq!((edit.at.id, edit.at.expected), (OLD, Some(Version(3))));
+        let changed = (edit.change)(&before, &Existing::default())?;
+        assert_eq!(changed, Some(after.clone()));
+        assert_eq!((edit.change)(&after, &Existing::default()), Ok(None));
+        Ok(Versioned { record: after.clone(), version: Version(4) })
+    });
+    let draft = LocationDraft { id: Some(NEW), ..draft() };
+    let at = At { id: OLD, expected: Some(Version(3)) };
+    let replaced = service(locations).replace(ACTOR, at, draft).await.unwrap();
+    assert_eq!(replaced.version, Version(4));
+}
+
+#[tokio::test]
+async fn a_location_in_use_is_not_deleted() {
+    let held = vec![Held { by: Holder::Points, count: 3 }];
+    let mut locations = MockLocations::new();
+    let answer = EditError::InUse(held.clone());
+    locations.expect_delete().times(1).returning(move |_, _| Err(answer.clone()));
+    let deleted = service(locations).delete(ACTOR, At::any_version(OLD)).await;
+    assert_eq!(deleted, Err(Failure::InUse(held)));
+}
 
 #[tokio::test]
 async fn the_store_gets_the_query_and_its_list_is_returned() {
@@ -22,7 +94,7 @@ async fn the_store_gets_the_query_and_its_list_is_returned() {
         assert_eq!((query.condition, query.page.limit), (asked.clone(), 7));
         Box::pin(futures_util::stream::iter([Ok(Part::Rows(vec![])), Err(down())]))
     });
-    let listing = LocationService::new(Arc::new(locations)).list(
+    let listing = service(locations).list(
         ACTOR,
         Query {
             condition,

@@ -8,6 +8,7 @@ mod location;
 mod permission;
 mod photo;
 mod point;
+mod scheduled_task;
 mod series;
 mod sign_in;
 mod task_execution;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use patrol_application::{Failure, PointService, rules};
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, References, Refusal, Rule, StoreError, Timestamp,
+    At, EditError, Existing, Fault, Limits, References, Refusal, Rule, StoreError, Timestamp,
     UniqueValue, Versioned,
     ids::{LocationId, PointId, Uuid},
     list::{Condition, Page, Query},
-    point::{HistoryFilter, MockPoints, Point, PointDraft, PointType},
+    point::{HistoryFilter, MockPointLists, MockPoints, Point, PointDraft, PointType},
     shared::ports::{MockClock, MockIds},
 };
 
@@ -26,7 +26,14 @@ fn service(points: MockPoints) -> PointService {
     let (mut clock, mut ids) = (MockClock::new(), MockIds::new());
     clock.expect_now().returning(now);
     ids.expect_next().returning(|| NEW.0);
-    PointService::new(Arc::new(points), Arc::new(clock), Arc::new(ids), rules(Limits::default()))
+    let lists = Arc::new(MockPointLists::new());
+    let rules = rules(Limits::default());
+    PointService::new(Arc::new(points), lists, Arc::new(clock), Arc::new(ids), rules)
+}
+
+/// [`OLD`] in any version.
+const fn at() -> At<Point> {
+    At::any_version(OLD)
 }
 
 fn draft() -> PointDraft {
@@ -84,7 +91,10 @@ async fn a_put_keeps_only_the_id() {
         let changed = (edit.change)(&before(), &existing(OLD))?;
         Ok(Versioned::unversioned(changed.expect("a change")))
     });
-    assert_eq!(service(points).replace(ACTOR, OLD, draft()).await, Ok(point(OLD)));
+    assert_eq!(
+        service(points).replace(ACTOR, at(), draft()).await,
+        Ok(Versioned::unversioned(point(OLD)))
+    );
 }
 
 #[tokio::test]
@@ -94,7 +104,7 @@ async fn a_put_of_the_same_content_is_a_change() {
         assert_eq!((edit.change)(&point(OLD), &existing(OLD)), Ok(Some(point(OLD))));
         Ok(Versioned::unversioned(point(OLD)))
     });
-    service(points).replace(ACTOR, OLD, draft()).await.unwrap();
+    service(points).replace(ACTOR, at(), draft()).await.unwrap();
 }
 
 #[tokio::test]
@@ -105,8 +115,8 @@ async fn a_missing_point_is_not_found() {
     points.expect_delete().times(1).returning(|_, _| Err(EditError::Missing));
     let service = service(points);
     assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::NotFound));
-    assert_eq!(service.replace(ACTOR, OLD, draft()).await, Err(Failure::NotFound));
-    assert_eq!(service.delete(ACTOR, OLD).await, Err(Failure::NotFound));
+    assert_eq!(service.replace(ACTOR, at(), draft()).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(ACTOR, at()).await, Err(Failure::NotFound));
 }
 
 #[tokio::test]
@@ -119,7 +129,7 @@ async fn refusals_and_outages_reach_the_caller() {
     let service = service(points);
     assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::Store(down())));
     assert_eq!(service.create(ACTOR, draft()).await, Err(Failure::Refused(taken())));
-    assert_eq!(service.delete(ACTOR, OLD).await, Err(Failure::Store(down())));
+    assert_eq!(service.delete(ACTOR, at()).await, Err(Failure::Store(down())));
 }
 
 #[tokio::test]
@@ -129,7 +139,7 @@ async fn a_deletion_is_recorded_with_its_time() {
         assert_eq!((target.id, by.at), (OLD, now()));
         Ok(())
     });
-    assert_eq!(service(points).delete(ACTOR, OLD).await, Ok(()));
+    assert_eq!(service(points).delete(ACTOR, at()).await, Ok(()));
 }
 
 #[tokio::test]

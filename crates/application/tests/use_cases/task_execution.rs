@@ -6,7 +6,7 @@ use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
 use patrol_domain::{
     At, EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version,
     Versioned,
-    ids::{TaskExecutionId, Uuid},
+    ids::{ScheduledTaskId, TaskExecutionId, Uuid},
     shared::ports::MockIds,
     task_execution::{ContentDraft, Copies, MockTaskExecutions, TaskExecution},
 };
@@ -30,7 +30,7 @@ fn service(executions: MockTaskExecutions) -> TaskExecutionService {
 
 fn execution(id: TaskExecutionId) -> TaskExecution {
     let time = Timestamp::from_millis(0).unwrap();
-    let (task, location) = (Uuid::from_u128(50).into(), Uuid::from_u128(51).into());
+    let (task, location) = (ScheduledTaskId(Uuid::from_u128(50)), Uuid::from_u128(51).into());
     let execution = TaskExecution::new(id, task, location, "Round", [time, time]);
     TaskExecution { published: true, ..execution }
 }
@@ -76,7 +76,7 @@ async fn the_store_gets_the_expected_version_and_the_references() {
         Err(EditError::Stale)
     });
     let user = Uuid::from_u128(9).into();
-    let draft = ContentDraft { assignee_ids: vec![user, user], ..ContentDraft::default() };
+    let draft = ContentDraft { assignee_ids: Some(vec![user, user]), ..ContentDraft::default() };
     let at = At { id: id(1), expected: Some(Version(3)) };
     let replaced = service(executions).replace(ACTOR, at, draft).await;
     assert_eq!(replaced, Err(Failure::Stale));

@@ -1,8 +1,10 @@
 //! Random records and queries. Values are drawn from small sets, so that records share values and
 //! queries match them.
 
+mod check_list;
 mod location;
 mod point;
+mod scheduled_task;
 mod task_execution;
 mod user;
 
@@ -23,8 +25,10 @@ use proptest::{
     test_runner::{Config, RngSeed, TestRunner},
 };
 
+pub(crate) use check_list::check_list;
 pub(crate) use location::location;
-pub(crate) use point::{Happening, happening};
+pub(crate) use point::{Happening, happening, points};
+pub(crate) use scheduled_task::scheduled_task;
 pub(crate) use task_execution::execution;
 pub(crate) use user::user;
 
@@ -154,6 +158,15 @@ pub(crate) fn text_tests() -> impl Strategy<Value = Test> {
         folded().prop_map(Test::Contains),
         (membership(), vec(folded(), 1..4))
             .prop_map(|(membership, texts)| Test::Text(membership, texts)),
+    ]
+}
+
+/// Tests of a text that is compared exactly.
+pub(crate) fn exact_tests() -> impl Strategy<Value = Test> {
+    prop_oneof![
+        folded().prop_map(Test::Contains),
+        (membership(), vec(texts(), 1..4))
+            .prop_map(|(membership, texts)| Test::Exact(membership, texts)),
     ]
 }
 

@@ -6,7 +6,7 @@ use patrol_domain::{
 };
 use proptest::{collection::vec, option::of, prelude::*, sample::select};
 
-use super::{number, position, tags, texts, times};
+use super::{TEXTS, number, position, some, tags, texts, times};
 use crate::sample::{location_id, plan_id, point_id};
 
 /// Points of [`crate::sample::world`]'s locations, with its ids. Points with different ids have
@@ -30,6 +30,19 @@ fn point() -> impl Strategy<Value = Point> {
             }
         },
     )
+}
+
+/// Random points with ids numbered from 1. No two have the same code; some have one that tests name.
+pub(crate) fn points(count: usize) -> Vec<Point> {
+    let mut points = some(count, point());
+    for (at, (point, number)) in points.iter_mut().zip(1..).enumerate() {
+        point.id = point_id(number);
+        let code =
+            |own: Option<&&str>| own.map_or_else(|| format!("{at} b"), |own| (*own).to_owned());
+        point.qr_code = point.qr_code.take().map(|_| code(TEXTS.get(at)));
+        point.rfid_code = point.rfid_code.take().map(|_| code(TEXTS.iter().rev().nth(at)));
+    }
+    points
 }
 
 /// A change of a point.

@@ -67,7 +67,7 @@ fn progress() -> impl Strategy<Value = Progress> {
 pub(crate) fn execution() -> impl Strategy<Value = TaskExecution> {
     let users = (1..=MANY).map(user_id).collect::<Vec<_>>();
     let references = (
-        number().prop_map(task_id),
+        of(number().prop_map(task_id)),
         of(number().prop_map(series_id)),
         number().prop_map(location_id),
         of(number().prop_map(user_id)),

@@ -81,7 +81,8 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
         Ok(vec![TaskExecution { name: "Late".to_owned(), ..from.clone() }])
     });
     let of = execution_id(1);
-    let split = Split { from: At::any_version(of), references: Default::default(), change: split };
+    let from = At::any_version(of);
+    let split = Split { from, references: Default::default(), change: split, plan: None };
     ports.series.split(split, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last.clone()).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.updated", Some(of.0)));
@@ -116,7 +117,7 @@ pub async fn a_change_of_a_user_is_an_event_without_the_pin<A: Adapter>(adapter:
     assert_eq!(only(&ports, &mut last).await, expected);
 
     let photo: MediaId = id(30, 1);
-    ports.user_photos.announce(photo, time(1)).await.unwrap();
+    ports.image_owners.announce(photo, time(1)).await.unwrap();
     ports.user_photos.set(first, Some(photo), origin(5)).await.unwrap();
     let changes = format!("[{{\"member\":\"photoId\",\"before\":null,\"after\":\"{photo}\"}}]");
     let expected = ("user.updated".to_owned(), Some(first.0), changes);
@@ -204,6 +205,7 @@ pub async fn an_import_is_one_event<A: Adapter>(adapter: &A) {
         ("graphicPlan", 4),
         ("user", 4),
         ("point", 4),
+        ("checkList", 1),
         ("scheduledTask", 4),
         ("taskExecution", 1),
     ];

@@ -3,7 +3,7 @@
 use patrol_domain::{
     Timestamp,
     list::Test,
-    location::{LocationFilter, LocationItem, LocationList, LocationSort},
+    location::{Location, LocationFilter, LocationList, LocationSort},
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
 
@@ -11,7 +11,7 @@ use super::{Key, Modelled, Value};
 use crate::arbitrary::{flag_tests, tag_tests, text_tests};
 
 impl Modelled for LocationList {
-    type Record = LocationItem;
+    type Record = Location;
 
     const FILTERS: &'static [LocationFilter] = &[
         LocationFilter::Name,
@@ -27,16 +27,15 @@ impl Modelled for LocationList {
         LocationSort::Longitude,
     ];
 
-    fn item(item: &LocationItem) -> LocationItem {
-        item.clone()
+    fn item(location: &Location) -> Location {
+        location.clone()
     }
 
-    fn value(item: &LocationItem, filter: LocationFilter) -> Value {
-        let LocationItem { location, graphic_plan_ids } = item;
+    fn value(location: &Location, filter: LocationFilter) -> Value {
         match filter {
             LocationFilter::Name => Value::Text(location.name.clone()),
             LocationFilter::Address => Value::Text(location.address.clone()),
-            LocationFilter::WithGraphicPlan => Value::Flag(!graphic_plan_ids.is_empty()),
+            LocationFilter::WithGraphicPlan => Value::Flag(!location.graphic_plan_ids.is_empty()),
             LocationFilter::Tags => Value::Tags(location.tags.clone()),
         }
     }
@@ -49,14 +48,12 @@ impl Modelled for LocationList {
         }
     }
 
-    fn searched(item: &LocationItem) -> Vec<&str> {
-        let location = &item.location;
+    fn searched(location: &Location) -> Vec<&str> {
         let tags = location.tags.iter().map(String::as_str);
         tags.chain([location.name.as_str(), location.address.as_str()]).collect()
     }
 
-    fn key(item: &LocationItem, sort: LocationSort, _: Timestamp) -> Option<Key> {
-        let location = &item.location;
+    fn key(location: &Location, sort: LocationSort, _: Timestamp) -> Option<Key> {
         match sort {
             LocationSort::Id => Some(Key::Id(location.id.0)),
             LocationSort::Name => Some(Key::text(&location.name)),
@@ -66,7 +63,7 @@ impl Modelled for LocationList {
         }
     }
 
-    fn ties(item: &LocationItem) -> Vec<Key> {
-        vec![Key::Id(item.location.id.0)]
+    fn ties(location: &Location) -> Vec<Key> {
+        vec![Key::Id(location.id.0)]
     }
 }

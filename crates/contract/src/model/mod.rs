@@ -1,7 +1,9 @@
 //! A reference model of lists: computes the answer in memory in the simplest way.
 
+mod check_list;
 mod location;
 mod point;
+mod scheduled_task;
 mod task_execution;
 mod user;
 
@@ -108,7 +110,12 @@ fn passes(value: &Value, test: &Test) -> bool {
         }
         (Value::OptionalText(Some(text)), test) => passes(&Value::Text(text.clone()), test),
         (Value::OptionalText(None), Test::Contains(_)) => false,
-        (Value::OptionalText(None), Test::Text(membership, _)) => is(*membership, false),
+        (Value::OptionalText(None), Test::Text(membership, _) | Test::Exact(membership, _)) => {
+            is(*membership, false)
+        }
+        (Value::Text(text), Test::Exact(membership, texts)) => {
+            is(*membership, texts.contains(text))
+        }
         (Value::Tags(tags), Test::Tags(membership, some)) => {
             is(*membership, tags.iter().any(|tag| some.contains(tag)))
         }

@@ -70,7 +70,9 @@ impl Modelled for ExecutionList {
     fn value(execution: &TaskExecution, filter: ExecutionFilter) -> Value {
         match filter {
             ExecutionFilter::Id => Value::Ids(vec![execution.id.0]),
-            ExecutionFilter::ScheduledTask => Value::Ids(vec![execution.scheduled_task_id.0]),
+            ExecutionFilter::ScheduledTask => {
+                Value::Ids(execution.scheduled_task_id.map(Uuid::from).into_iter().collect())
+            }
             ExecutionFilter::Series => {
                 Value::Ids(execution.series_id.map(Uuid::from).into_iter().collect())
             }
@@ -129,7 +131,7 @@ impl Modelled for ExecutionList {
         let order = |order: usize| Key::Number(i64::try_from(order).expect("a few values"));
         match sort {
             ExecutionSort::Id => Some(Key::Id(summary.id.0)),
-            ExecutionSort::ScheduledTaskId => Some(Key::Id(summary.scheduled_task_id.0)),
+            ExecutionSort::ScheduledTaskId => summary.scheduled_task_id.map(|id| Key::Id(id.0)),
             ExecutionSort::PerformerId => summary.performer_id.map(|id| Key::Id(id.0)),
             ExecutionSort::Name => Some(Key::text(&summary.name)),
             ExecutionSort::State => Some(order(summary.progress.state().order())),

@@ -5,24 +5,36 @@ use std::{fmt::Debug, future::Future, sync::Arc};
 use patrol_domain::{
     Identified,
     access::{Digest, NewToken, Tokens},
-    check_list::CheckListActions,
+    check_list::{CheckListActions, CheckLists},
     data_set::Record,
-    ids::{CheckListActionId, PointId, TaskExecutionId, TokenId, UserId},
+    graphic_plan::GraphicPlans,
+    ids::{
+        CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId,
+        TaskExecutionId, TokenId, UserId,
+    },
+    location::Locations,
     point::Points,
+    scheduled_task::ScheduledTasks,
     task_execution::TaskExecutions,
     user::Users,
 };
 // The macro of the cases names them.
 pub use patrol_domain::{
-    access::Token, check_list::CheckListAction, point::Point, task_execution::TaskExecution,
+    access::Token,
+    check_list::{CheckList, CheckListAction},
+    graphic_plan::GraphicPlan,
+    location::Location,
+    point::Point,
+    scheduled_task::ScheduledTask,
+    task_execution::TaskExecution,
     user::User,
 };
 
 use crate::{
     Ports,
     sample::{
-        by, check_list, id, import, of_execution, of_user, time, user_id, whole_execution,
-        whole_point, whole_user, world,
+        by, check_list, id, import, location, of_execution, of_task, of_user, plan, time, user_id,
+        whole_execution, whole_point, whole_task, whole_user, world,
     },
 };
 
@@ -86,6 +98,30 @@ impl Kind for Point {
     }
 }
 
+impl Kind for CheckList {
+    same!(check_lists: dyn CheckLists, CheckListId, name);
+
+    fn sample(number: u128) -> Self {
+        check_list(number, &[2 * number, 2 * number + 1])
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, Record::CheckList(self.clone())).await;
+    }
+}
+
+impl Kind for GraphicPlan {
+    same!(graphic_plans: dyn GraphicPlans, GraphicPlanId, name);
+
+    fn sample(number: u128) -> Self {
+        plan(number, 2)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, Record::GraphicPlan(self.clone())).await;
+    }
+}
+
 impl Kind for CheckListAction {
     same!(check_list_actions: dyn CheckListActions, CheckListActionId, name);
 
@@ -109,6 +145,30 @@ impl Kind for TaskExecution {
 
     async fn store(&self, ports: &Ports) {
         add(ports, of_execution(self.clone())).await;
+    }
+}
+
+impl Kind for Location {
+    same!(locations: dyn Locations, LocationId, name);
+
+    fn sample(number: u128) -> Self {
+        location(number)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, Record::Location(self.clone())).await;
+    }
+}
+
+impl Kind for ScheduledTask {
+    same!(scheduled_tasks: dyn ScheduledTasks, ScheduledTaskId, name);
+
+    fn sample(number: u128) -> Self {
+        whole_task(number)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, of_task(self.clone())).await;
     }
 }
 

@@ -2,26 +2,27 @@
 //! the trait.
 
 mod kind;
+mod lookup;
 
 use std::{iter::successors, sync::mpsc::channel};
 
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Existing, Fault, Get, Identified, Make, New, Reference,
-    References, Refusal, Rule, UniqueValue, Update, Version, Versioned, access::Role,
-    data_set::Record, user::UserStatus,
+    At, Create, Delete, Edit, EditError, Existing, Fault, Get, Identified, Make, New, References,
+    Refusal, Rule, Update, Version, Versioned, data_set::Record,
 };
 
-pub use kind::{CheckListAction, Kind, Point, TaskExecution, Token, User};
+pub use kind::{
+    CheckList, CheckListAction, GraphicPlan, Kind, Location, Point, ScheduledTask, TaskExecution,
+    Token, User,
+};
 
 use self::kind::stored;
+pub(crate) use self::lookup::{fill_named, named};
 use crate::{
     Adapter, Ports,
     data_set::exported,
     listing::{everything, read},
-    sample::{
-        by, import, location_id, of_user, plan_id, point_id, user, user_id, whole_point,
-        whole_user, world,
-    },
+    sample::{by, task_id},
 };
 
 /// A creation without references.
@@ -103,46 +104,6 @@ fn refusals() -> [Refusal; 3] {
 /// Versions that no sample record has.
 const OTHERS: [Version; 2] = [Version(-1), Version(1_000)];
 
-/// A store with [`world`] and records that have unique values.
-pub(crate) async fn fill_named(ports: &Ports) {
-    let admin = |number| User { role: Role::Admin, ..user(number) };
-    let inactive = User { status: UserStatus::Inactive, ..admin(24) };
-    let mut records = world();
-    records.extend([whole_user(21), admin(22), admin(23), inactive].map(of_user));
-    records.push(Record::Point(Box::new(whole_point(21, 2))));
-    import(ports, records).await.expect("an import");
-}
-
-/// References of each kind, some of which exist, and the result of their lookup after
-/// [`fill_named`].
-pub(crate) fn named() -> (References, Existing) {
-    let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
-    let user_names = texts(&["№ 21", "№ 22", "anna.21@example.com", "anna.22@example.com"]);
-    let references = References { active_admins: true, ..References::default() }
-        .with([user_id(1), user_id(99), user_id(3)])
-        .with([location_id(99), location_id(2)])
-        .with([point_id(3), point_id(99)])
-        .with([plan_id(2), plan_id(99), plan_id(3)])
-        .with_values(UniqueValue::UserName, user_names)
-        .with_values(UniqueValue::QrCode, texts(&["qr-21", "QR-21", "rfid-21"]))
-        .with_values(UniqueValue::RfidCode, texts(&["rfid-22", "rfid-21", ""]));
-    let mut existing = Existing::from_iter([
-        user_id(1).into(),
-        user_id(3).into(),
-        location_id(2).into(),
-        point_id(3).into(),
-        Reference::to_plan(plan_id(2), location_id(2)),
-        Reference::to_plan(plan_id(3), location_id(3)),
-    ]);
-    for name in ["№ 21", "anna.21@example.com"] {
-        existing.add_owner(UniqueValue::UserName, name.to_owned(), user_id(21).0);
-    }
-    existing.add_owner(UniqueValue::QrCode, "qr-21".to_owned(), point_id(21).0);
-    existing.add_owner(UniqueValue::RfidCode, "rfid-21".to_owned(), point_id(21).0);
-    existing.active_admins = [user_id(22), user_id(23)].into();
-    (references, existing)
-}
-
 /// Every member is read as it was stored, lists in their order.
 pub async fn a_stored_record_is_found<A: Adapter, K: Kind>(adapter: &A)
 where
@@ -164,7 +125,7 @@ where
     assert_eq!(port.get(K::sample(12).id()).await, Ok(None));
 }
 
-/// Every member of a new record is stored.
+/// Every member of a new record is stored, under a version that comes from the time.
 pub async fn a_new_record_is_stored<A: Adapter, K: Kind>(adapter: &A)
 where
     K::Port: Get<K> + Create<K>,
@@ -174,7 +135,8 @@ where
     let (record, port) = (K::sample(12), K::port(&ports));
     let made = record.clone();
     assert_eq!(port.create(new(move || Ok(made.clone())), by()).await, Ok(record.clone()));
-    assert_eq!(found(&ports, record.id()).await, Some(record));
+    let version = if K::HAS_VERSIONS { Version::of_new(by().at) } else { Version::NONE };
+    assert_eq!(port.get(record.id()).await, Ok(Some(Versioned { record, version })));
     assert_eq!(found(&ports, before.id()).await, Some(before));
 }
 
@@ -187,7 +149,8 @@ where
     let ports = adapter.fresh().await;
     fill_named(&ports).await;
     let (port, all) = (K::port(&ports), named());
-    for (references, known) in [all, Default::default()] {
+    let no_plan = References::default().with_plan(Some(task_id(99)));
+    for (references, known) in [all, Default::default(), (no_plan, Existing::default())] {
         let (teller, given) = channel();
         let make: Make<K> = Box::new(move |existing| {
             teller.send(existing.clone()).expect("a listener");

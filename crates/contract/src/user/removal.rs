@@ -58,7 +58,7 @@ pub async fn a_removed_user_leaves_nothing_behind<A: Adapter>(adapter: &A) {
     assert!(ports.tokens.owner(other).await.expect("a read").is_some());
     assert_eq!(read(ports.tokens.list(everything())).await.1, 1);
     assert_eq!(ports.users.find("anna.11@example.com").await, Ok(Vec::new()));
-    assert_eq!(ports.user_photos.announced(time(1), 9).await, Ok(vec![photo]));
+    assert_eq!(ports.image_owners.announced(time(1), 9).await, Ok(vec![photo]));
     // The token and the user.
     assert_eq!(ports.events.newest().await.expect("a position"), newest + 2);
     assert_eq!(remove(&ports, 11).await, Err(EditError::Missing));

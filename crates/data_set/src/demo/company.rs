@@ -1,13 +1,12 @@
-//! The sites of the demo company: locations, graphic plans, points, check-lists and scheduled tasks.
+//! The sites of the demo company: locations, graphic plans and points.
 
 use patrol_domain::{
-    check_list::{CheckList, CheckListAction},
     data_set::Record,
-    ids::{CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId},
-    location::{GraphicPlan, Location, Position},
+    graphic_plan::GraphicPlan,
+    ids::{GraphicPlanId, LocationId, PointId},
+    location::{Location, Position},
     point::{PlanPlace, Point, PointType},
-    scheduled_task::ScheduledTask,
-    task_execution::{ActionType, Priority},
+    task_execution::Priority,
 };
 
 use super::{
@@ -102,10 +101,6 @@ pub(super) const fn location_id(site: u64) -> LocationId {
     LocationId(id(Kind::Location, site + 1))
 }
 
-pub(super) const fn task_id(site: u64) -> ScheduledTaskId {
-    ScheduledTaskId(id(Kind::ScheduledTask, site + 1))
-}
-
 pub(super) const fn point_id(site: u64, point: u64) -> PointId {
     PointId(id(Kind::Point, site * 10 + point + 1))
 }
@@ -125,11 +120,9 @@ pub(super) fn locations() -> Vec<Record> {
             ..Location::new(location_id(number), site.name)
         }));
         for (plan, name) in (0..).zip(site.plans) {
-            records.push(Record::GraphicPlan(GraphicPlan {
-                id: plan_id(number, plan),
-                location_id: location_id(number),
-                name: format!("{} {name}", site.name),
-            }));
+            let name = format!("{} {name}", site.name);
+            let plan = GraphicPlan::new(plan_id(number, plan), location_id(number), name);
+            records.push(Record::GraphicPlan(plan));
         }
     }
     records
@@ -161,51 +154,4 @@ fn point(number: u64, site: &Site, at: u64) -> Record {
         tags: vec![site.tag.to_owned()],
         ..Point::new(point_id(number, at), location_id(number), name, kind)
     }))
-}
-
-/// The scheduled tasks: one daily round for each location.
-pub(super) fn scheduled_tasks() -> Vec<Record> {
-    sites()
-        .map(|(number, site)| {
-            Record::ScheduledTask(ScheduledTask {
-                id: task_id(number),
-                name: format!("{} · {}", site.name, site.phrases.night_round),
-                description: Some(site.phrases.description.to_owned()),
-            })
-        })
-        .collect()
-}
-
-/// The check-lists: one in each language.
-pub(super) fn check_lists() -> Vec<Record> {
-    (0..)
-        .zip([ENGLISH, RUSSIAN, GERMAN, LATVIAN])
-        .map(|(number, phrases)| check_list(number, &phrases))
-        .collect()
-}
-
-fn check_list(number: u64, phrases: &Phrases) -> Record {
-    let actions = [
-        (phrases.is_locked, ActionType::Boolean, true, None),
-        (phrases.temperature, ActionType::Number, true, Some((5.0, 30.0))),
-        (phrases.battery, ActionType::Number, false, Some((20.0, 100.0))),
-        (phrases.remark, ActionType::Text, false, None),
-        (phrases.photo, ActionType::Media, false, None),
-    ];
-    let action = |(at, action): (u64, (_, _, _, Option<(f64, f64)>))| {
-        let (name, kind, required, bounds): (&str, ActionType, bool, _) = action;
-        let id = CheckListActionId(id(Kind::CheckListAction, number * 10 + at + 1));
-        CheckListAction {
-            order: i32::try_from(at).unwrap_or(0),
-            required,
-            min_value: bounds.map(|(min, _)| min),
-            max_value: bounds.map(|(_, max)| max),
-            ..CheckListAction::new(id, name, kind)
-        }
-    };
-    Record::CheckList(CheckList {
-        id: CheckListId(id(Kind::CheckList, number + 1)),
-        name: phrases.day_round.to_owned(),
-        actions: (0..).zip(actions).map(action).collect(),
-    })
 }

@@ -1,19 +1,22 @@
-//! The demo company: an invented security company with four languages, and its rounds of the last two
-//! weeks and the next ten days. All persons are invented.
+//! The demo company: an invented security company with four languages, and its rounds of the last and
+//! the next two weeks. All persons are invented.
 //!
-//! The same `now` gives the same data: ids are fixed, times are relative to `now`, and random numbers
+//! Rounds are made from the schedules of scheduled tasks, as the service itself makes them; while the
+//! demo runs, it goes on with it. The same `now` gives the same data: ids are fixed, and random numbers
 //! have fixed seeds.
 
 mod company;
 mod people;
 mod phrases;
+mod plans;
 mod random;
 mod rounds;
+mod timetable;
 
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{TokenId, UserId, Uuid},
+    ids::{GraphicPlanId, LocationId, TokenId, UserId, Uuid},
 };
 
 /// The administrator of the demo company.
@@ -29,14 +32,25 @@ pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");
 /// another deletes the photo of the second one.
 pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id(Kind::User, 12))];
 
+/// Graphic plans with the demo photo as picture. An example in the API document reads the picture of the
+/// first one, another deletes the second one.
+pub const DEMO_PLANS: [GraphicPlanId; 2] =
+    [GraphicPlanId(id(Kind::GraphicPlan, 1001)), GraphicPlanId(id(Kind::GraphicPlan, 1002))];
+
+/// The location of [`DEMO_PLANS`].
+pub const DEMO_PLAN_LOCATION: LocationId = LocationId(id(Kind::Location, 10));
+
+/// The name of [`DEMO_PLANS`].
+pub const DEMO_PLAN_NAME: &str = "Einkaufszentrum Lindenhof, Lageplan";
+
 /// The records of the demo company at `now`. A record comes after the records that it refers to.
 #[must_use]
 pub fn demo(now: Timestamp) -> Vec<Record> {
     let mut records = company::locations();
     records.extend(company::points());
     records.extend(people::users());
-    records.extend(company::check_lists());
-    records.extend(company::scheduled_tasks());
+    records.extend(plans::check_lists().into_iter().map(Record::CheckList));
+    records.extend(plans::scheduled_tasks(now).into_iter().map(Record::from));
     records.extend(rounds::executions(now));
     records
 }
@@ -78,8 +92,10 @@ mod tests {
     };
 
     use patrol_domain::{
-        Limits, Reference, Resource, Rules,
+        Limits, Reference, Resource, Rules, Version, Versioned,
         access::{PasswordHasher, Role},
+        data_set::NewExecution,
+        scheduled_task::{Following, Round, RoundMaker},
         task_execution::{State, Status},
     };
 
@@ -118,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_company_has_12_locations_40_points_25_users_and_300_executions() {
+    fn the_company_has_12_sites_and_some_400_executions() {
         let mut counts = HashMap::new();
         let mut languages = HashSet::new();
         for record in demo(now()) {
@@ -131,20 +147,38 @@ mod tests {
             (Resource::Location, 12),
             (Resource::Point, 40),
             (Resource::User, 25),
-            (Resource::TaskExecution, 300),
+            (Resource::ScheduledTask, 12),
         ] {
             assert_eq!(counts.get(&kind), Some(&count), "{kind:?}");
         }
+        // Weekdays and the change of clocks move some rounds into the four weeks or out of them.
+        let executions = counts[&Resource::TaskExecution];
+        assert!((395..=415).contains(&executions), "{executions}");
         assert!(languages.len() > 1);
+    }
+
+    /// Each hour of the days on which clocks change, and of the days around them.
+    fn hours() -> impl Iterator<Item = Timestamp> {
+        let days = ["2026-03-28T01:17:42.123Z", "2026-10-24T00:59:59.999Z"];
+        let days = days.map(|day| Timestamp::parse(day).unwrap());
+        days.into_iter().flat_map(|day| (0..48).map(move |at| day.shifted(at * HOUR).unwrap()))
+    }
+
+    const HOUR: i64 = 3_600_000;
+
+    fn executions(now: Timestamp) -> Vec<NewExecution> {
+        let executions = demo(now).into_iter().filter_map(|record| match record {
+            Record::TaskExecution(new) => Some(*new),
+            _ => None,
+        });
+        executions.collect()
     }
 
     #[test]
     fn executions_have_all_states_and_statuses_at_any_hour() {
-        for hour in 0..24 {
-            let now = now().shifted(hour * 3_600_000).unwrap();
+        for now in hours() {
             let (mut states, mut statuses) = (HashMap::new(), HashMap::new());
-            for record in demo(now) {
-                let Record::TaskExecution(execution) = record else { continue };
+            for NewExecution { execution, .. } in executions(now) {
                 let state = execution.progress.state();
                 *states.entry(state).or_insert(0) += 1;
                 *statuses.entry(execution.status()).or_insert(0) += 1;
@@ -154,10 +188,56 @@ mod tests {
                     State::Completed => assert!(execution.end_at <= now),
                 }
             }
-            assert_eq!(states.len(), 3, "{states:?}");
+            assert_eq!(states.len(), 3, "{now:?} {states:?}");
             for status in [Some(Status::Success), Some(Status::Warning), Some(Status::Error)] {
                 assert!(statuses.get(&status).is_some_and(|count| *count >= 10), "{statuses:?}");
             }
+        }
+    }
+
+    #[test]
+    fn executions_are_those_that_the_service_makes_of_the_schedules() {
+        for now in hours() {
+            let mut made: HashMap<_, Vec<_>> = HashMap::new();
+            for new in executions(now) {
+                made.entry(new.execution.scheduled_task_id.unwrap()).or_default().push(new);
+            }
+            let [from, horizon] = [-14, 14].map(|days| now.shifted(days * 24 * HOUR).unwrap());
+            let check_lists =
+                plans::check_lists().into_iter().map(|list| (list.id, list)).collect();
+            let mut by_hand = 0;
+            for task in plans::scheduled_tasks(now) {
+                let made = made.remove(&task.id).unwrap();
+                let Some(schedule) = task.schedule.clone() else {
+                    let is_alone = |new: &NewExecution| {
+                        new.occurrence_at.is_none() && new.execution.series_id.is_none()
+                    };
+                    assert!(made.iter().all(is_alone));
+                    by_hand += 1;
+                    continue;
+                };
+                let all = schedule.occurrences(from);
+                let all = all.take_while(|occurrence| occurrence.start_at <= horizon);
+                let all: Vec<_> = all.collect();
+                let starts: Vec<_> = all.iter().map(|occurrence| Some(occurrence.start)).collect();
+                assert_eq!(made.iter().map(|new| new.occurrence_at).collect::<Vec<_>>(), starts);
+                // A comparison with the plan finds no difference.
+                let pending = made.into_iter().filter(|new| new.execution.start_at > now);
+                let known: Vec<_> = pending
+                    .map(|NewExecution { execution, occurrence_at }| Round {
+                        start: occurrence_at.unwrap(),
+                        execution: Versioned { record: execution, version: Version::FIRST },
+                    })
+                    .collect();
+                assert!(known.len() >= 3, "{}", task.name);
+                let planned = all.into_iter().map(|one| (one.start, one)).collect();
+                let task = Versioned { record: task, version: Version::FIRST };
+                let ids = &rounds::Placeholder;
+                let maker = RoundMaker { task: &task, check_lists: &check_lists, horizon, ids };
+                let Following { changed, deleted } = maker.follow(&known, &planned);
+                assert_eq!((changed.len(), deleted.len()), (0, 0), "{}", task.record.name);
+            }
+            assert_eq!((made.len(), by_hand), (0, 1));
         }
     }
 

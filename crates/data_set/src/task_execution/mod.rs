@@ -3,7 +3,7 @@
 mod read;
 mod row;
 
-use patrol_domain::{data_set::ExecutionRecordDraft, task_execution::TaskExecution};
+use patrol_domain::data_set::{ExecutionRecordDraft, NewExecution};
 use patrol_json::fields::Fields;
 
 use self::row::Row;
@@ -12,7 +12,7 @@ use crate::{
     messages,
 };
 
-impl Line for TaskExecution {
+impl Line for NewExecution {
     type Draft = ExecutionRecordDraft;
     type Form<'a> = Row<'a>;
 

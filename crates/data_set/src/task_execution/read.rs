@@ -10,11 +10,12 @@ pub(super) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
     let id = fields.uuid("id");
     let scheduled_task_id = fields.uuid("scheduledTaskId");
     let series_id = fields.uuid("seriesId");
+    let occurrence_at = fields.local_date_time("occurrenceAt");
     let name = fields.text("name");
     let description = fields.text("description");
     let location_id = fields.uuid("locationId");
     let performer_id = fields.uuid("performerId");
-    let assignee_ids = fields.uuids("assigneeIds").unwrap_or_default();
+    let assignee_ids = fields.uuids("assigneeIds");
     let state = fields.text("state");
     let published = fields.boolean("published").unwrap_or_default();
     let start_at = fields.timestamp("startAt");
@@ -22,10 +23,11 @@ pub(super) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
     let started_at = fields.timestamp("startedAt");
     let ended_at = fields.timestamp("endedAt");
     let priority = fields.text("priority");
-    let order_steps_required = fields.boolean("orderStepsRequired").unwrap_or_default();
-    let strict_time_required = fields.boolean("strictTimeRequired").unwrap_or_default();
-    let deadlined = fields.boolean("deadlined").unwrap_or_default();
-    let tags = fields.texts("tags").unwrap_or_default();
+    let order_steps_required = fields.boolean("orderStepsRequired");
+    let strict_time_required = fields.boolean("strictTimeRequired");
+    let deadlined = fields.boolean("deadlined");
+    let edited = fields.boolean("edited").unwrap_or_default();
+    let tags = fields.texts("tags");
     // An absent list means an empty list.
     let steps = fields.list("steps", read_step).unwrap_or_default();
     let (steps, reports) = steps.into_iter().unzip();
@@ -33,9 +35,11 @@ pub(super) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
         id,
         scheduled_task_id,
         series_id,
+        occurrence_at,
         performer_id,
         state,
         published,
+        edited,
         started_at,
         ended_at,
         content: ContentDraft {
@@ -67,7 +71,7 @@ fn read_step(fields: &mut Fields<'_>) -> (StepDraft, StepReport) {
     let actions = fields.list("actions", read_action).unwrap_or_default();
     let (actions, reports) = actions.into_iter().unzip();
     (
-        StepDraft { key, point_id, name, order, actions },
+        StepDraft { key, point_id, name, order, check_list_id: None, actions },
         StepReport { series_id, actual_order, state, actions: reports },
     )
 }

@@ -2,6 +2,7 @@
 
 use patrol_domain::{
     Timestamp,
+    data_set::NewExecution,
     ids::{
         ActionId, LocationId, MediaId, PointId, ScheduledTaskId, SeriesId, StepId, TaskExecutionId,
         UserId,
@@ -9,18 +10,20 @@ use patrol_domain::{
     task_execution::{Action, ActionType, Outcome, Priority, State, Step, TaskExecution},
 };
 use patrol_json::write;
+use patrol_record::value::LocalDateTime;
 use serde::{Serialize, Serializer};
 
-/// An execution as a line. Without `edited` and without derived members, for example `status`.
+/// An execution as a line, without derived members, for example `status`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {
     #[serde(serialize_with = "write::id")]
     id: TaskExecutionId,
-    #[serde(serialize_with = "write::id")]
-    scheduled_task_id: ScheduledTaskId,
+    #[serde(serialize_with = "write::id_or_null")]
+    scheduled_task_id: Option<ScheduledTaskId>,
     #[serde(serialize_with = "write::id_or_null")]
     series_id: Option<SeriesId>,
+    occurrence_at: Option<LocalDateTime>,
     name: &'a str,
     description: Option<&'a str>,
     #[serde(serialize_with = "write::id")]
@@ -45,12 +48,14 @@ pub(crate) struct Row<'a> {
     order_steps_required: bool,
     strict_time_required: bool,
     deadlined: bool,
+    edited: bool,
     tags: &'a [String],
     steps: Vec<StepRow<'a>>,
 }
 
-impl<'a> From<&'a TaskExecution> for Row<'a> {
-    fn from(execution: &'a TaskExecution) -> Self {
+impl<'a> From<&'a NewExecution> for Row<'a> {
+    fn from(new: &'a NewExecution) -> Self {
+        let NewExecution { execution, occurrence_at } = new;
         let TaskExecution {
             id,
             scheduled_task_id,
@@ -68,7 +73,7 @@ impl<'a> From<&'a TaskExecution> for Row<'a> {
             order_steps_required,
             strict_time_required,
             deadlined,
-            edited: _,
+            edited,
             tags,
             steps,
         } = execution;
@@ -76,6 +81,7 @@ impl<'a> From<&'a TaskExecution> for Row<'a> {
             id: *id,
             scheduled_task_id: *scheduled_task_id,
             series_id: *series_id,
+            occurrence_at: occurrence_at.map(LocalDateTime),
             name,
             description: description.as_deref(),
             location_id: *location_id,
@@ -91,6 +97,7 @@ impl<'a> From<&'a TaskExecution> for Row<'a> {
             order_steps_required: *order_steps_required,
             strict_time_required: *strict_time_required,
             deadlined: *deadlined,
+            edited: *edited,
             tags,
             steps: steps.iter().map(StepRow::from).collect(),
         }

@@ -18,7 +18,7 @@ type Item = Result<(u64, Record), String>;
 
 fn task(number: u64) -> Item {
     let name = format!("Round {number}");
-    Ok((number, Record::ScheduledTask(ScheduledTask { id: id(1), name, description: None })))
+    Ok((number, Record::from(ScheduledTask::new(id(1), name))))
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn all_missing_required_members_are_reported() {
         ("user", &["id", "firstName", "lastName", "language", "role", "status"]),
         ("checkList", &["id", "name"]),
         ("scheduledTask", &["id", "name"]),
-        ("taskExecution", &["id", "scheduledTaskId", "locationId", "name", "startAt", "endAt"]),
+        ("taskExecution", &["id", "locationId", "name", "startAt", "endAt"]),
     ] {
         let line = format!(r#"{{"kind":"{kind}"}}"#);
         let text = message(&line);
@@ -107,6 +107,19 @@ fn all_type_faults_are_reported_before_broken_rules() {
          steps[1].actions[0].mediaIds[0]: must be a UUID such as \
          0190a000-0000-7000-8000-000000000001; \
          x: unknown member"
+    );
+}
+
+#[test]
+fn occurrences_are_local_times() {
+    let wrong = "must be a local date and time such as 2026-12-01T22:00:00";
+    assert_eq!(
+        message(r#"{"kind":"taskExecution","occurrenceAt":"2026-12-01T22:00:00Z","edited":1}"#),
+        format!("occurrenceAt: {wrong}; edited: must be true or false")
+    );
+    assert_eq!(
+        message(r#"{"kind":"scheduledTask","leftOut":["2026-12-01T22:00:00","2026-12-01"]}"#),
+        format!("leftOut[1]: {wrong}")
     );
 }
 

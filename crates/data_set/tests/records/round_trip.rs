@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use patrol_domain::{
     Named, Timestamp,
-    data_set::Record,
+    data_set::{NewExecution, Record},
     ids::Uuid,
     point::{PlanPlace, Point, PointType},
+    schedule::LocalDateTime,
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
 };
 use proptest::{option, prelude::*, sample::select};
@@ -44,6 +45,12 @@ fn number() -> impl Strategy<Value = f64> {
 fn time() -> impl Strategy<Value = Timestamp> {
     let first = Timestamp::parse("0001-01-01T00:00:00Z").unwrap().millis();
     (first..=Timestamp::LAST.millis()).prop_map(|millis| Timestamp::from_millis(millis).unwrap())
+}
+
+fn local_time() -> impl Strategy<Value = LocalDateTime> {
+    let [first, last] = ["0001-01-01T00:00:00", "9999-12-31T23:59:59"]
+        .map(|text| LocalDateTime::parse(text).unwrap().seconds());
+    (first..=last).prop_map(|seconds| LocalDateTime::from_seconds(seconds).unwrap())
 }
 
 /// Two times, the earlier one first.
@@ -143,15 +150,23 @@ fn progress() -> impl Strategy<Value = Progress> {
 fn execution() -> impl Strategy<Value = TaskExecution> {
     let assignees = prop::collection::btree_set(any::<u128>(), 0..4)
         .prop_map(|ids: BTreeSet<u128>| ids.into_iter().map(id).rev().collect::<Vec<_>>());
-    let ids = (any_id(), any_id(), option::of(any_id()), any_id(), option::of(any_id()), assignees);
+    let ids = (
+        any_id(),
+        option::of(any_id()),
+        option::of(any_id()),
+        any_id(),
+        option::of(any_id()),
+        assignees,
+    );
     let texts = (text(255), option::of(text(500)), tags());
     let times = (period(), progress());
-    let flags = (any::<[bool; 4]>(), named::<Priority>());
+    let flags = (any::<[bool; 5]>(), named::<Priority>());
     (ids, texts, times, flags, steps()).prop_map(|(ids, texts, times, flags, steps)| {
         let (id, scheduled_task_id, series_id, location_id, performer_id, assignee_ids) = ids;
         let (name, description, tags) = texts;
         let ((start_at, end_at), progress) = times;
-        let ([published, order_steps_required, strict_time_required, deadlined], priority) = flags;
+        let ([published, order_steps_required, strict_time_required, deadlined, edited], priority) =
+            flags;
         TaskExecution {
             id,
             scheduled_task_id,
@@ -169,7 +184,7 @@ fn execution() -> impl Strategy<Value = TaskExecution> {
             order_steps_required,
             strict_time_required,
             deadlined,
-            edited: false,
+            edited,
             tags,
             steps,
         }
@@ -215,8 +230,9 @@ fn point() -> impl Strategy<Value = Point> {
 
 proptest! {
     #[test]
-    fn executions(execution in execution()) {
-        let wanted = Record::TaskExecution(Box::new(execution));
+    fn executions(execution in execution(), occurrence_at in option::of(local_time())) {
+        let occurrence_at = occurrence_at.filter(|_| execution.scheduled_task_id.is_some());
+        let wanted = Record::from(NewExecution { execution, occurrence_at });
         let text = written(&wanted);
         prop_assert_eq!(text.matches('\n').count(), 1);
         prop_assert_eq!(&record(&text), &wanted, "{}", text);

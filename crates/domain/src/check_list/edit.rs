@@ -1,13 +1,11 @@
-//! PUT of a check-list action, and the port of check-list actions.
+//! PUT of a check-list action.
 
 use super::CheckListAction;
 use crate::{
     shared::{
         check,
         fault::{Faults, Path, Refusal},
-        ids::CheckListActionId,
         patch::{Patch, not_null},
-        records::{Delete, Identified, Update},
         rules::Rules,
     },
     task_execution::ActionType,
@@ -49,19 +47,4 @@ impl CheckListActionEdit {
         }
         faults.into_result(next)
     }
-}
-
-impl Identified for CheckListAction {
-    type Id = CheckListActionId;
-}
-
-/// A store of check-list actions. A change does not affect executions that were created from the
-/// check-list. The event of a change is an event of the check-list.
-pub trait CheckListActions: Update<CheckListAction> + Delete<CheckListAction> {}
-
-impl<S: Update<CheckListAction> + Delete<CheckListAction>> CheckListActions for S {}
-
-#[cfg(feature = "mock")]
-crate::shared::records::mock_port! {
-    CheckListActions: Update<CheckListAction> Delete<CheckListAction>
 }

@@ -1,21 +1,22 @@
 //! Check-lists: the templates from which the actions of executions are created.
 
+mod draft;
 mod edit;
+mod list;
+mod port;
 
+pub use draft::{CheckListActionDraft, CheckListDraft, DraftUse};
+pub use edit::CheckListActionEdit;
+pub use list::{CheckListFilter, CheckListList, CheckListQuery, CheckListSort};
+pub use port::{CheckListActions, CheckLists, MakeAction, NewAction};
 #[cfg(feature = "mock")]
-pub use edit::MockCheckListActions;
-pub use edit::{CheckListActionEdit, CheckListActions};
-
-use std::collections::HashSet;
+pub use port::{MockCheckListActions, MockCheckLists};
 
 use crate::{
     shared::{
-        check,
         edit::At,
         error::EditError,
-        fault::{Faults, Path, Refusal, Rule},
         ids::{CheckListActionId, CheckListId},
-        rules::Rules,
         version::Version,
     },
     task_execution::ActionType,
@@ -44,6 +45,15 @@ impl CheckList {
         Ok(action)
     }
 
+    /// The list with one more action, placed after those of the same order.
+    #[must_use]
+    pub fn plus(&self, action: CheckListAction) -> Self {
+        let mut list = self.clone();
+        list.actions.push(action);
+        list.actions.sort_by_key(|action| action.order);
+        list
+    }
+
     /// The list after a change of one of its actions.
     #[must_use]
     pub fn with(&self, changed: &CheckListAction) -> Self {
@@ -61,6 +71,17 @@ impl CheckList {
         let mut list = self.clone();
         list.actions.retain(|known| known.id != action);
         list
+    }
+
+    /// The order of an action that comes after all others: 0 in an empty list.
+    fn next_order(orders: impl Iterator<Item = i32>) -> i32 {
+        orders.max().map_or(0, |last| last.saturating_add(1))
+    }
+
+    /// The approximate memory of the texts and actions, in bytes.
+    fn heap_bytes(&self) -> usize {
+        let names = self.actions.iter().map(|action| action.name.len());
+        self.name.len() + size_of_val(self.actions.as_slice()) + names.sum::<usize>()
     }
 }
 
@@ -96,90 +117,5 @@ impl CheckListAction {
             min_value: None,
             max_value: None,
         }
-    }
-}
-
-/// A check-list of the data set: the JSON types are checked, the field rules are not.
-#[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // named as in docs/api
-pub struct CheckListDraft {
-    pub id: Option<CheckListId>,
-    pub name: Option<String>,
-    pub actions: Vec<CheckListActionDraft>,
-}
-
-/// An action of a [`CheckListDraft`].
-#[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // named as in docs/api
-pub struct CheckListActionDraft {
-    pub id: Option<CheckListActionId>,
-    pub name: Option<String>,
-    pub kind: Option<String>,
-    pub order: Option<i64>,
-    pub required: bool,
-    pub min_value: Option<f64>,
-    pub max_value: Option<f64>,
-}
-
-impl CheckListDraft {
-    /// The check-list, if all members meet their rules.
-    ///
-    /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
-    pub fn check(&self, rules: &Rules) -> Result<CheckList, Refusal> {
-        let mut faults = Faults::new();
-        let check_list = self.checked(&mut faults, rules);
-        check_list.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<CheckList> {
-        let limits = &rules.limits;
-        let id = check::required(faults, &Path::Root.field("id"), self.id);
-        let name = check::name(faults, &Path::Root.field("name"), self.name.as_deref(), limits);
-        let path = Path::Root.field("actions");
-        check::list_length(faults, &path, self.actions.len(), limits.actions);
-        let mut seen = HashSet::new();
-        let actions: Vec<_> = self
-            .actions
-            .iter()
-            .enumerate()
-            .map(|(at, action)| {
-                let path = path.index(at);
-                if action.id.is_some_and(|id| !seen.insert(id)) {
-                    faults.push(&path.field("id"), Rule::Unique);
-                }
-                action.checked(faults, &path, at, rules)
-            })
-            .collect();
-        let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;
-        actions.sort_by_key(|action| action.order);
-        Some(CheckList { id: id?, name: name?, actions }).filter(|_| faults.is_empty())
-    }
-}
-
-impl CheckListActionDraft {
-    fn checked(
-        &self,
-        faults: &mut Faults,
-        path: &Path<'_>,
-        at: usize,
-        rules: &Rules,
-    ) -> Option<CheckListAction> {
-        let id = check::required(faults, &path.field("id"), self.id);
-        let name = check::name(faults, &path.field("name"), self.name.as_deref(), &rules.limits);
-        let kind = check::required(faults, &path.field("type"), self.kind.as_deref())
-            .and_then(|kind| check::enum_value(faults, &path.field("type"), kind));
-        let order = check::order(faults, path, self.order, at);
-        let kind = kind?;
-        let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);
-        Some(CheckListAction {
-            id: id?,
-            name: name?,
-            kind,
-            order: order?,
-            required: self.required,
-            min_value: bound(self.min_value),
-            max_value: bound(self.max_value),
-        })
     }
 }

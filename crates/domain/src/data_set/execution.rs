@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::NewExecution;
 use crate::{
+    schedule::LocalDateTime,
     shared::{
         check,
         fault::{Faults, Path, Refusal, Rule},
@@ -11,8 +13,8 @@ use crate::{
         timestamp::Timestamp,
     },
     task_execution::{
-        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome, Progress,
-        State, Step, StepContent, TaskExecution,
+        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome, Plan,
+        Progress, State, Step, StepContent, TaskExecution,
     },
 };
 
@@ -23,9 +25,11 @@ pub struct ExecutionRecordDraft {
     pub id: Option<TaskExecutionId>,
     pub scheduled_task_id: Option<ScheduledTaskId>,
     pub series_id: Option<SeriesId>,
+    pub occurrence_at: Option<LocalDateTime>,
     pub performer_id: Option<UserId>,
     pub state: Option<String>,
     pub published: bool,
+    pub edited: bool,
     pub started_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     /// The members that PUT has too. The keys of steps and actions are ids.
@@ -62,32 +66,34 @@ impl ExecutionRecordDraft {
     ///
     /// # Errors
     /// `Invalid` with the faults of the members.
-    pub fn check(&self, rules: &Rules) -> Result<TaskExecution, Refusal> {
+    pub fn check(&self, rules: &Rules) -> Result<NewExecution, Refusal> {
         let mut faults = Faults::new();
         let execution = self.checked(&mut faults, rules);
         execution.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
     }
 
-    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<TaskExecution> {
+    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<NewExecution> {
         let id = check::required(faults, &Path::Root.field("id"), self.id);
-        let path = Path::Root.field("scheduledTaskId");
-        let scheduled_task_id = check::required(faults, &path, self.scheduled_task_id);
+        // The previous version of Patrol exports the nil UUID for an execution without a task.
+        let scheduled_task_id = self.scheduled_task_id.filter(|task| !task.0.is_nil());
+        if self.occurrence_at.is_some() {
+            check::required(faults, &Path::Root.field("scheduledTaskId"), scheduled_task_id);
+        }
         let progress = self.checked_progress(faults);
         let content = self.content.check(faults, rules, &AllowedIds::Any)?;
-        let Content {
+        let Content { plan, location_id, start_at, end_at } = content;
+        let Plan {
             assignee_ids,
-            location_id,
+            location_id: _,
             name,
             description,
-            start_at,
-            end_at,
             priority,
             order_steps_required,
             strict_time_required,
             deadlined,
             tags,
             steps,
-        } = content;
+        } = plan;
         let path = Path::Root.field("steps");
         let empty = StepReport::default();
         let mut seen = SeriesIds::default();
@@ -99,9 +105,9 @@ impl ExecutionRecordDraft {
                 report.checked(faults, &path.index(at), step, rules, &mut seen)
             })
             .collect();
-        Some(TaskExecution {
+        let execution = TaskExecution {
             id: id?,
-            scheduled_task_id: scheduled_task_id?,
+            scheduled_task_id,
             series_id: self.series_id,
             name,
             description,
@@ -116,11 +122,12 @@ impl ExecutionRecordDraft {
             order_steps_required,
             strict_time_required,
             deadlined,
-            edited: false,
+            edited: self.edited,
             tags,
             steps: steps.into_iter().collect::<Option<_>>()?,
-        })
-        .filter(|_| faults.is_empty())
+        };
+        let occurrence_at = self.occurrence_at;
+        Some(NewExecution { execution, occurrence_at }).filter(|_| faults.is_empty())
     }
 
     /// PENDING must have no times, IN_PROGRESS needs startedAt, COMPLETED needs startedAt and
@@ -183,7 +190,8 @@ impl StepReport {
         rules: &Rules,
         seen: &mut SeriesIds,
     ) -> Option<Step> {
-        let StepContent { position: _, key, point_id, name, order, actions } = content;
+        let StepContent { position: _, key, point_id, name, order, check_list_id: _, actions } =
+            content;
         let id = check::required(faults, &path.field("id"), key);
         check_series_id(faults, path, self.series_id, &mut seen.steps);
         let actual_order = match self.actual_order {

@@ -180,11 +180,15 @@ pub trait DataSets: Send + Sync {
     /// imported and deleted before, the new one MUST get a version that the old one never had,
     /// provided that `by` is later than the earlier import.
     ///
+    /// After the import, a schedule makes no execution of an occurrence that has an imported
+    /// execution, that the task leaves out, or that has ended at the time of `by`. Imported
+    /// executions are not compared with the plan of their task.
+    ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
     /// be stored. For each line it MUST report all references to missing records (`Reference`) and
     /// all values that another record already has (`Unique`): id, employeeNo, email, qrCode,
-    /// rfidCode, the ids of check-list actions.
+    /// rfidCode, the ids of check-list actions, the occurrence of an existing execution.
     async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
     /// Runs [`Self::import`] and rolls it back. Returns the counts of the records that would be

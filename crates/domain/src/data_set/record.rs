@@ -2,11 +2,12 @@
 
 use std::{fmt, iter};
 
+use super::{NewExecution, NewTask, OccurrenceKey};
 use crate::{
     check_list::CheckList,
-    location::{GraphicPlan, Location},
+    graphic_plan::GraphicPlan,
+    location::Location,
     point::Point,
-    scheduled_task::ScheduledTask,
     shared::{
         existing::{Reference, UniqueValue},
         fault::Rule,
@@ -14,7 +15,6 @@ use crate::{
         resource::Resource,
         text::fold,
     },
-    task_execution::TaskExecution,
     user::User,
 };
 
@@ -29,8 +29,8 @@ pub enum Record {
     /// An import also adds a record to the history of the point.
     Point(Box<Point>),
     CheckList(CheckList),
-    ScheduledTask(ScheduledTask),
-    TaskExecution(Box<TaskExecution>),
+    ScheduledTask(Box<NewTask>),
+    TaskExecution(Box<NewExecution>),
 }
 
 /// Calls the macro `$then` with the kinds of [`Record`] and their types. A kind comes after those
@@ -40,12 +40,12 @@ macro_rules! record_kinds {
     ($then:ident) => {
         $then! {
             Location: $crate::location::Location;
-            GraphicPlan: $crate::location::GraphicPlan;
+            GraphicPlan: $crate::graphic_plan::GraphicPlan;
             User: $crate::data_set::NewUser;
             Point: $crate::point::Point;
             CheckList: $crate::check_list::CheckList;
-            ScheduledTask: $crate::scheduled_task::ScheduledTask;
-            TaskExecution: $crate::task_execution::TaskExecution;
+            ScheduledTask: $crate::data_set::NewTask;
+            TaskExecution: $crate::data_set::NewExecution;
         }
     };
 }
@@ -130,6 +130,8 @@ pub enum Constraint {
     New(Reference),
     /// No check-list has an action with this id yet.
     NewAction(CheckListActionId),
+    /// No existing execution was made from this occurrence.
+    NewOccurrence(OccurrenceKey),
     /// No record has this value yet.
     Unique(UniqueValue, String),
     /// The record exists.
@@ -141,7 +143,9 @@ impl Constraint {
     #[must_use]
     pub const fn rule(&self) -> Rule {
         match self {
-            Self::New(_) | Self::NewAction(_) | Self::Unique(..) => Rule::Unique,
+            Self::New(_) | Self::NewAction(_) | Self::NewOccurrence(_) | Self::Unique(..) => {
+                Rule::Unique
+            }
             Self::Exists(_) => Rule::Reference,
         }
     }
@@ -163,11 +167,11 @@ pub trait DataSetRecord: Into<Record> {
     }
 }
 
-fn new_id(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
+pub(super) fn new_id(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
     iter::once(("id".to_owned(), Constraint::New(record.reference())))
 }
 
-fn exist(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
+pub(super) fn exist(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
     let references = record.references().into_iter();
     references.map(|(member, reference)| (member, Constraint::Exists(reference)))
 }
@@ -254,25 +258,5 @@ impl DataSetRecord for CheckList {
                 (format!("actions[{at}].id"), Constraint::NewAction(action.id))
             });
         new_id(self).chain(actions).collect()
-    }
-}
-
-impl DataSetRecord for ScheduledTask {
-    fn reference(&self) -> Reference {
-        self.id.into()
-    }
-}
-
-impl DataSetRecord for TaskExecution {
-    fn reference(&self) -> Reference {
-        self.id.into()
-    }
-
-    /// Without performer, assignees and the pointId of steps: users and points may have been deleted.
-    fn references(&self) -> Vec<(String, Reference)> {
-        vec![
-            ("scheduledTaskId".to_owned(), self.scheduled_task_id.into()),
-            ("locationId".to_owned(), self.location_id.into()),
-        ]
     }
 }

@@ -24,10 +24,10 @@ pub struct KeyedRequest {
     pub expires_at: Timestamp,
 }
 
-/// What is known of a request when it is sent.
+/// The state of an idempotency key when a request with it arrives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KeyState {
-    /// Nothing: the request runs now and holds the key.
+    /// No other run holds the key: the request runs now and holds it.
     Free,
     /// The key was used for another request.
     OtherRequest,

@@ -16,9 +16,9 @@ use crate::shared::{error::StoreError, timestamp::Timestamp};
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait IdempotencyKeys: Send + Sync {
-    /// Looks the key up. When it is free, the run holds it for `hold`: until then, other runs with the
-    /// key are told `InUse`. A key is free when it is unknown or expired at `now`, and when its run
-    /// has neither changed something nor kept an answer and no longer holds it.
+    /// Looks the key up. When it is free, the run holds it for `hold`: until then, other runs with
+    /// the key get `InUse`. A key is free when it is unknown, when it has expired at `now`, or when
+    /// its run no longer holds it and has neither changed a record nor stored an answer.
     ///
     /// # Errors
     /// When the store fails.
@@ -29,15 +29,16 @@ pub trait IdempotencyKeys: Send + Sync {
         now: Timestamp,
     ) -> Result<KeyState, StoreError>;
 
-    /// The run holds its key for `hold` from now; zero gives it up. Does nothing when another run has
-    /// the key.
+    /// Makes the run hold its key for `hold` from now; zero releases the key. Does nothing when
+    /// another run has the key.
     ///
     /// # Errors
     /// When the store fails.
     async fn hold(&self, request: KeyedRequest, hold: Duration) -> Result<(), StoreError>;
 
-    /// Stores the answer of the run. From the return of this method on, the same request is told the
-    /// answer, on all nodes; it is on disk soon after. Does nothing when another run has the key.
+    /// Stores the answer of the run. Once this method has returned, the same request gets this
+    /// answer on all nodes. The answer is on disk soon after. Does nothing when another run has the
+    /// key.
     ///
     /// # Errors
     /// When the store fails.

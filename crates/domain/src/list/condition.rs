@@ -13,6 +13,19 @@ pub enum Condition<P> {
     Is(P, Test),
 }
 
+impl<P> Condition<P> {
+    /// The same condition over what `property` makes of each property.
+    #[must_use]
+    pub fn map<Q>(self, property: fn(P) -> Q) -> Condition<Q> {
+        let map = |some: Vec<Self>| some.into_iter().map(|one| one.map(property)).collect();
+        match self {
+            Self::All(all) => Condition::All(map(all)),
+            Self::Any(any) => Condition::Any(map(any)),
+            Self::Is(of, test) => Condition::Is(property(of), test),
+        }
+    }
+}
+
 /// A test of one property. Null passes only [`Membership::None`] and [`Comparison::NotEqual`]. A set
 /// passes `Any` when it contains at least one of the values, and `None` when it contains none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,6 +34,8 @@ pub enum Test {
     Contains(String),
     /// A text whose folded form is, or is not, one of these.
     Text(Membership, Vec<String>),
+    /// A text that is, or is not, exactly one of these.
+    Exact(Membership, Vec<String>),
     /// Tags, compared exactly.
     Tags(Membership, Vec<String>),
     /// An id, or a set of ids.

@@ -101,8 +101,9 @@ impl Page {
         self.limit > Self::MAX_SHORT_LIMIT
     }
 
-    /// The total of the list, if the page shows it: when `read` items were found, fewer than the
-    /// limit, then the list ends with this page.
+    /// The total of the list, if the page shows it: the list ends on this page when the `read`
+    /// items are fewer than the limit. An empty page with an offset does not show it, because the
+    /// list may end before that page.
     #[must_use]
     pub fn known_total(self, read: u64) -> Option<u64> {
         let is_last = read < u64::from(self.limit) && (read > 0 || self.offset == 0);

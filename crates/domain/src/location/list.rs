@@ -3,17 +3,12 @@
 use super::Location;
 use crate::{
     list::{Listed, Query},
-    shared::{ids::GraphicPlanId, records::List, text},
+    shared::{
+        ids::LocationId,
+        records::{Create, Delete, Get, Identified, List, Update},
+        text,
+    },
 };
-
-/// An item of the list of locations.
-#[derive(Clone, PartialEq, Debug)]
-pub struct LocationItem {
-    /// The location without its graphic plans.
-    pub location: Location,
-    /// The ids of its graphic plans, ascending.
-    pub graphic_plan_ids: Vec<GraphicPlanId>,
-}
 
 /// The list of locations.
 #[derive(Debug, Clone, Copy)]
@@ -25,15 +20,14 @@ pub type LocationQuery = Query<LocationList>;
 impl Listed for LocationList {
     type Filter = LocationFilter;
     type Sort = LocationSort;
-    type Item = LocationItem;
+    type Item = Location;
 
-    fn bytes(item: &LocationItem) -> usize {
-        let LocationItem { location, graphic_plan_ids } = item;
+    fn bytes(item: &Location) -> usize {
         size_of_val(item)
-            + location.name.len()
-            + location.address.len()
-            + text::bytes(&location.tags)
-            + size_of_val(graphic_plan_ids.as_slice())
+            + item.name.len()
+            + item.address.len()
+            + text::bytes(&item.tags)
+            + size_of_val(item.graphic_plan_ids.as_slice())
     }
 }
 
@@ -61,12 +55,24 @@ pub enum LocationSort {
     Longitude,
 }
 
-/// A store of locations. Only imports create locations.
-pub trait Locations: List<LocationList> {}
+impl Identified for Location {
+    type Id = LocationId;
+    const HAS_VERSIONS: bool = true;
+}
 
-impl<S: List<LocationList>> Locations for S {}
+/// A store of locations. A location also gets its next version when it gets a graphic plan or loses
+/// one. No change of this port may change the graphic plans.
+pub trait Locations:
+    Get<Location> + Create<Location> + Update<Location> + Delete<Location> + List<LocationList>
+{
+}
+
+impl<S> Locations for S where
+    S: Get<Location> + Create<Location> + Update<Location> + Delete<Location> + List<LocationList>
+{
+}
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Locations: List<LocationList>
+    Locations: Get<Location> Create<Location> Update<Location> Delete<Location> List<LocationList>
 }

@@ -1,10 +1,10 @@
-//! Photos of users.
+//! Images: the photos of users and the pictures of graphic plans.
 //!
-//! The image is an object in the photo store; its id is stored with the user. No transaction spans
-//! both stores, so the user store has a list of *announced* objects. An object is announced before it
-//! is written, and announced again when its user gets another photo or none. A crash in between leaves
-//! a stale announcement, never a user who points at a missing photo. A periodic job removes the
-//! objects of stale announcements.
+//! An image is an object in the photo store; its id is stored with its owner, a user or a graphic plan. No
+//! transaction spans both stores, so the store of the owners has a list of *announced* objects. An object
+//! is announced before it is written, and announced again when its owner gets another image or none. A
+//! crash in between leaves a stale announcement, never an owner that points at a missing image. A
+//! periodic job removes the objects of stale announcements.
 
 use async_trait::async_trait;
 use thiserror::Error;
@@ -13,7 +13,7 @@ use crate::{
     event::Origin,
     shared::{
         error::{EditError, StoreError},
-        ids::{MediaId, UserId},
+        ids::{GraphicPlanId, MediaId, UserId},
         timestamp::Timestamp,
     },
     user::User,
@@ -52,6 +52,26 @@ pub struct Photo {
     pub bytes: Vec<u8>,
 }
 
+/// An image that can be stored, and its size.
+#[derive(Clone, PartialEq, Eq)]
+pub struct CleanImage {
+    /// The image.
+    pub photo: Photo,
+    /// Its width in pixels, upright.
+    pub width: u32,
+    /// Its height in pixels, upright.
+    pub height: u32,
+}
+
+/// The owner of an image. Users come before graphic plans, each kind by id.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ImageOwner {
+    /// A user with a photo.
+    User(UserId),
+    /// A graphic plan with a picture.
+    GraphicPlan(GraphicPlanId),
+}
+
 /// The reason to refuse an image.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImageError {
@@ -70,7 +90,7 @@ pub trait Images: Send + Sync {
     /// The image, turned upright and encoded again in the same format. This removes metadata, for
     /// example the place where the photo was taken. The size is read from the header before the
     /// image is decoded, so that a small file cannot take a lot of memory.
-    async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError>;
+    async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError>;
 }
 
 /// A store of photos. An object never changes.
@@ -93,18 +113,49 @@ pub trait Photos: Send + Sync {
     async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError>;
 }
 
-/// The photos of users, and the announced objects. Every method is one transaction.
+/// The owners of images, and the announced objects. Every method is one transaction.
 ///
-/// An announced object has one of two ends: [`Self::set`] makes it the photo of a user, or
-/// [`Self::mark_for_removal`] makes sure that it can never become the photo of a user. When both are
-/// called at the same time, exactly one MUST succeed, so that the photo of a user is never removed,
-/// not even after a very slow upload.
+/// An announced object has one of two ends: it becomes the image of an owner ([`UserPhotos::set`],
+/// and the creation of a graphic plan), or [`Self::mark_for_removal`] makes sure that no owner can
+/// get it any more. When both happen at the same time, exactly one MUST succeed, so that the image
+/// of an owner is never removed, not even after a very slow upload.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait ImageOwners: Send + Sync {
+    /// Announces an object before it is written.
+    async fn announce(&self, image: MediaId, at: Timestamp) -> Result<(), StoreError>;
+
+    /// Marks the images without an owner for removal, and returns them in the order of `images`.
+    /// Each of them is announced from now on, if it was not before, until
+    /// [`Self::end_announcements`]. Ends the announcements of images that have an owner.
+    async fn mark_for_removal(
+        &self,
+        images: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError>;
+
+    /// Ends the announcements of objects that were removed.
+    async fn end_announcements(&self, images: Vec<MediaId>) -> Result<(), StoreError>;
+
+    /// The images announced before `until`, the oldest first, at most `limit`.
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
+
+    /// The owners after `after`, in their order, each with the id of its image. Returns at most
+    /// `limit` owners, and none only if there is no such owner.
+    async fn owners(
+        &self,
+        after: Option<ImageOwner>,
+        limit: u32,
+    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError>;
+
+    /// The image of the owner; `None` when the owner does not exist or has none.
+    async fn image_of(&self, owner: ImageOwner) -> Result<Option<MediaId>, StoreError>;
+}
+
+/// The photos of users.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UserPhotos: Send + Sync {
-    /// Announces an object before it is written.
-    async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
-
     /// Sets or clears the photo of a user. Ends the announcement of the new photo; announces the
     /// previous photo and marks it for removal. Returns the user after the change and the previous
     /// photo: `None` if the user had none, or if the photo stays the same.
@@ -118,27 +169,4 @@ pub trait UserPhotos: Send + Sync {
         photo: Option<MediaId>,
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError>;
-
-    /// Marks those of `photos` for removal that no user has, and returns them in the order of
-    /// `photos`. They are announced, if they were not yet, until [`Self::end_announcements`]. Ends
-    /// the announcements of photos that a user has.
-    async fn mark_for_removal(
-        &self,
-        photos: Vec<MediaId>,
-        at: Timestamp,
-    ) -> Result<Vec<MediaId>, StoreError>;
-
-    /// Ends the announcements of objects that were removed.
-    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError>;
-
-    /// The photos announced before `until`, the oldest first, at most `limit`.
-    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
-
-    /// The users with a photo, each with the id of the photo, in order of user id. At most `limit`
-    /// users; only users after `after`.
-    async fn owners(
-        &self,
-        after: Option<UserId>,
-        limit: u32,
-    ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
 }

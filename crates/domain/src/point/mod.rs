@@ -2,10 +2,14 @@
 
 mod draft;
 mod history;
+mod list;
 mod port;
 
 pub use draft::{PlanPlaceDraft, PointDraft};
 pub use history::{HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort};
+#[cfg(feature = "mock")]
+pub use list::MockPointLists;
+pub use list::{PointFilter, PointList, PointLists, PointQuery, PointSort};
 #[cfg(feature = "mock")]
 pub use port::MockPoints;
 pub use port::Points;

@@ -8,6 +8,7 @@ use crate::shared::{
 
 impl Identified for Point {
     type Id = PointId;
+    const HAS_VERSIONS: bool = true;
 }
 
 /// A store of points. RFID codes and printed codes MUST each be unique, also under concurrent

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 
+use super::PlanMove;
 use crate::{
     event::Origin,
     shared::{
@@ -11,6 +12,7 @@ use crate::{
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
+        version::Version,
     },
     task_execution::TaskExecution,
 };
@@ -33,12 +35,21 @@ pub struct Split {
     pub references: References,
     /// Computes the changed executions.
     pub change: SplitChange,
+    /// How the plan of the series changes, if it has one.
+    pub plan: Option<PlanMove>,
 }
 
 impl Split {
-    /// Runs the change on the executions `found`, the first execution to change in front. Each is
-    /// stored in a value from which `record` takes it. Returns the changed executions, each after the
-    /// value that it replaces.
+    /// Whether the plan was computed from another version of the execution or of the task.
+    #[must_use]
+    pub fn is_outdated(&self, execution: Version, task: Option<Version>) -> bool {
+        let plan = self.plan.as_ref();
+        plan.is_some_and(|plan| plan.execution != execution || plan.task.expected != task)
+    }
+
+    /// Runs the change on `found`, whose first element is the first execution to change. `record`
+    /// returns the execution in an element. Returns the changed executions, each paired with the
+    /// element that it replaces.
     ///
     /// # Errors
     /// Those of the change; `Internal` when it returns an execution that is not in `found`.
@@ -68,12 +79,19 @@ impl Split {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Series: Send + Sync {
-    /// Loads the execution `split.from`, and the other PENDING executions of its series with the same
-    /// or a later startAt, in order of id. Calls the change and stores each result with its next
-    /// version. Everything is one transaction.
+    /// Loads the execution `split.from`, and the other PENDING executions of its series with the
+    /// same or a later startAt, in order of id. Calls the change and stores each result with its
+    /// next version. With a plan and changed executions, also stores the plan as
+    /// [`PlanMove::apply`] returns it, and moves the occurrences of the task with the local start
+    /// `plan.from` or a later one, so that no execution is made for them again. If a row already
+    /// has the new start, that row stays and the moved one is deleted. Everything is one
+    /// transaction.
+    ///
+    /// Returns false and stores nothing when the plan was computed from another version of the task
+    /// or of the execution, and while executions have yet to be compared with the previous plan.
     ///
     /// # Errors
     /// In this order: `Missing` when `from` does not exist, `Stale` when it has another
     /// version than the expected one, `Refused` with the refusal of the change.
-    async fn split(&self, split: Split, by: Origin) -> Result<(), EditError>;
+    async fn split(&self, split: Split, by: Origin) -> Result<bool, EditError>;
 }

@@ -1,6 +1,7 @@
 //! A series update ("this and following"): splits the series and gives its second part new content.
 
 use crate::{
+    schedule::RuleFault,
     shared::{
         existing::{Existing, References},
         fault::{Faults, Path, Refusal, Rule},
@@ -8,7 +9,9 @@ use crate::{
         ports::Ids,
         rules::{Limits, Rules},
     },
-    task_execution::{AllowedIds, Content, ContentDraft, MatchedBy, State, TaskExecution},
+    task_execution::{
+        AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, State, TaskExecution,
+    },
 };
 
 /// The body of a series update: the JSON types are checked, the field rules are not.
@@ -20,6 +23,15 @@ pub struct SeriesDraft {
     pub content: ContentDraft,
 }
 
+/// The series that an update creates.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSeries<'a> {
+    /// Its id.
+    pub id: SeriesId,
+    /// Why the schedule cannot follow the update; `None` if it can.
+    pub fault: Option<&'a RuleFault>,
+}
+
 impl SeriesDraft {
     /// The records that the body refers to; see [`ContentDraft::references`].
     #[must_use]
@@ -27,7 +39,7 @@ impl SeriesDraft {
         self.content.references(limits)
     }
 
-    /// `from` and `following` with the new content, in the new series `created`. `from` gets the
+    /// `from` and `following` with the new content, in the series `created`. `from` gets the
     /// times of the body. The start of each other execution is shifted by the same difference, and
     /// its duration becomes the same.
     ///
@@ -37,7 +49,7 @@ impl SeriesDraft {
         &self,
         from: &TaskExecution,
         following: &[TaskExecution],
-        created: SeriesId,
+        created: NewSeries<'_>,
         existing: &Existing,
         rules: &Rules,
         ids: &dyn Ids,
@@ -53,7 +65,12 @@ impl SeriesDraft {
             }
             Some(_) => {}
         }
-        let allowed = AllowedIds::ChangeOf { execution: from, by: MatchedBy::SeriesId, existing };
+        if let Some(fault) = created.fault {
+            faults.push(&Path::Root.field("startAt"), Rule::Recurrence(fault.clone()));
+        }
+        let by = MatchedBy::SeriesId;
+        let known = KnownIds::of(from, by);
+        let allowed = AllowedIds::ChangeOf { known: &known, by, existing };
         let Some(content) = self.content.check(&mut faults, rules, &allowed) else {
             return Err(Refusal::Invalid(faults.into_vec()));
         };
@@ -62,8 +79,8 @@ impl SeriesDraft {
             .chain(following)
             .map(|execution| {
                 let content = content.clone().shifted(from, execution)?;
-                let mut next = content.merge_into(execution, MatchedBy::SeriesId, ids);
-                next.series_id = Some(created);
+                let mut next = content.merge_into(execution, by, ids);
+                next.series_id = Some(created.id);
                 Some(next)
             })
             .collect();
@@ -78,7 +95,7 @@ impl SeriesDraft {
 impl Content {
     /// Gives each new step and action a series id, before the content is copied to all executions.
     fn with_series_ids(mut self, ids: &dyn Ids) -> Self {
-        for step in &mut self.steps {
+        for step in &mut self.plan.steps {
             step.key.get_or_insert_with(|| ids.next());
             for action in &mut step.actions {
                 action.key.get_or_insert_with(|| ids.next());

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::fault::Refusal;
+use super::{fault::Refusal, holder::Held};
 
 /// A failure of a store. These errors are logged, so they never contain a value of a record, an
 /// address or a password.
@@ -43,6 +43,10 @@ pub enum EditError {
     /// The record has another version than the caller expects.
     #[error("the record has another version than expected")]
     Stale,
+    /// Other records refer to the record, which therefore cannot be deleted: each kind of them, in the
+    /// order of [`Holder::of`](super::holder::Holder::of).
+    #[error("other records refer to the record")]
+    InUse(Vec<Held>),
     /// Another run of the same request with an `Idempotency-Key` has taken its place.
     #[error("another run of the request has taken its place")]
     Superseded,

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     ids::{
-        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, UserId,
-        Uuid,
+        CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId,
+        TaskExecutionId, UserId, Uuid,
     },
     resource::Resource,
 };
+use crate::scheduled_task::TaskPlan;
 
 /// The id of a kind of record.
 pub trait RecordId: Copy + Into<Uuid> {
@@ -106,6 +107,10 @@ pub struct References {
     pub records: BTreeMap<Resource, BTreeSet<Uuid>>,
     /// The values of each kind; no set is empty.
     pub values: BTreeMap<UniqueValue, BTreeSet<String>>,
+    /// Actions of any check-lists.
+    pub check_list_actions: BTreeSet<CheckListActionId>,
+    /// The task from whose plan an execution is made.
+    pub plan: Option<ScheduledTaskId>,
     /// Whether the change needs the active administrators.
     pub active_admins: bool,
 }
@@ -133,26 +138,46 @@ impl References {
         self
     }
 
-    /// Names what `other` names too.
+    /// Names these actions of check-lists too.
+    #[must_use]
+    pub fn with_actions(mut self, ids: impl IntoIterator<Item = CheckListActionId>) -> Self {
+        self.check_list_actions.extend(ids);
+        self
+    }
+
+    /// Asks for the plan of this task too.
+    #[must_use]
+    pub const fn with_plan(mut self, task: Option<ScheduledTaskId>) -> Self {
+        self.plan = task;
+        self
+    }
+
+    /// Adds everything that `other` names. If both name a plan, that of `other` counts.
     pub fn add(&mut self, other: Self) {
-        let Self { records, values, active_admins } = other;
+        let Self { records, values, check_list_actions, plan, active_admins } = other;
         for (kind, ids) in records {
             self.records.entry(kind).or_default().extend(ids);
         }
         for (kind, texts) in values {
             self.values.entry(kind).or_default().extend(texts);
         }
+        self.check_list_actions.extend(check_list_actions);
+        self.plan = plan.or(self.plan);
         self.active_admins |= active_admins;
     }
 }
 
 /// Which of the named records exist, and which records have the named values.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Existing {
-    /// Those that exist, each with the record that it belongs to.
+    /// The records that exist, each with the record that it belongs to.
     pub records: HashMap<(Resource, Uuid), Option<Uuid>>,
     /// The ids of the records that have each value.
     pub owners: HashMap<UniqueValue, HashMap<String, HashSet<Uuid>>>,
+    /// The named actions that some check-list has.
+    pub check_list_actions: HashSet<CheckListActionId>,
+    /// The plan of the named task, if that exists.
+    pub plan: Option<TaskPlan>,
     /// The active administrators, when requested. May be limited to one more than the change has
     /// users: enough to see whether one remains.
     pub active_admins: HashSet<UserId>,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::schedule::RuleFault;
+
 /// The path of a field as the API writes it: `steps[0].actions[2].type`. A path borrows its parent,
 /// so that checking a valid body allocates nothing.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +65,8 @@ pub enum Rule {
         /// The largest allowed value.
         max: i64,
     },
+    /// `maxValue` is less than `minValue`.
+    Bounds,
     /// Not in the form of an email address.
     Email,
     /// Not in the form of a language tag.
@@ -78,6 +82,8 @@ pub enum Rule {
     Period,
     /// Not a JPEG, PNG or WebP image that can be stored.
     Image,
+    /// Not an allowed recurrence rule.
+    Recurrence(RuleFault),
 }
 
 /// One field that breaks one rule.

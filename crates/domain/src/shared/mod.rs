@@ -6,6 +6,7 @@ pub mod edit;
 pub mod error;
 pub mod existing;
 pub mod fault;
+pub mod holder;
 pub mod ids;
 pub mod named;
 pub mod patch;

@@ -47,7 +47,8 @@ pub trait Get<T: Identified>: Send + Sync {
 /// a record to the history of a kind that has one. After an error nothing has changed.
 #[async_trait]
 pub trait Create<T: Identified>: Send + Sync {
-    /// Looks up what `new` names, makes the record and stores it.
+    /// Looks up what `new` names, makes the record and stores it. Its version is [`Version::of_new`] at the
+    /// time of `by`, if its kind has versions.
     ///
     /// # Errors
     /// `Refused` with the refusal of `new.make`.
@@ -72,11 +73,12 @@ pub trait Update<T: Identified>: Send + Sync {
 /// a record to the history of a kind that has one. After an error nothing has changed.
 #[async_trait]
 pub trait Delete<T: Identified>: Send + Sync {
-    /// Deletes the record permanently.
+    /// Deletes the record permanently. It MUST NOT be possible to delete a record and to refer to it
+    /// at the same time, if [`Holder::of`](super::holder::Holder::of) names holders of its kind.
     ///
     /// # Errors
     /// `Missing` when the record does not exist, `Stale` when it has another version than the
-    /// expected one.
+    /// expected one, `InUse` when such holders refer to it. They are counted after the refusal.
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
 }
 

@@ -1,6 +1,6 @@
 //! Versions of a record.
 
-use super::error::EditError;
+use super::{error::EditError, timestamp::Timestamp};
 
 /// Grows with every change of a record. The same id and the same version always mean the same
 /// content.
@@ -12,6 +12,13 @@ impl Version {
     pub const NONE: Self = Self(0);
     /// The first version of a record whose id was never used before.
     pub const FIRST: Self = Self(1);
+
+    /// The version of a record that a client creates at this time. A deleted record may have had
+    /// the same id; its versions were lower than the current time in milliseconds.
+    #[must_use]
+    pub const fn of_new(at: Timestamp) -> Self {
+        Self(at.millis())
+    }
 
     /// Checks that a record has this version; `None` allows any.
     ///

@@ -18,7 +18,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whether a password that `verified` was the hash of still opens a session.
+    /// Whether a password still opens a session. `verified` is the hash with which it was verified.
     #[must_use]
     pub fn accepts(&self, verified: &str) -> bool {
         self.user.status == UserStatus::Active && self.hash.as_deref() == Some(verified)

@@ -24,7 +24,7 @@ pub enum PasswordFault {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// The entries of the list of common passwords that are long enough to be passwords at all.
+/// The common passwords of at least [`Password::MIN_LENGTH`] characters.
 const COMMON: &str = include_str!("common_passwords.txt");
 
 impl Password {
@@ -34,7 +34,7 @@ impl Password {
     pub const MAX_LENGTH: usize = 256;
 
     /// Checks a new password of `user`. The rules hold for new passwords only: a sign-in compares
-    /// whatever was typed.
+    /// any text.
     ///
     /// # Errors
     /// The first rule that the password breaks.
@@ -83,7 +83,7 @@ fn common() -> impl Iterator<Item = &'static str> {
     COMMON.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// The texts that are no password of `user`: its names, email address and employee number.
+/// The texts that `user` must not have as a password: its names, email address and employee number.
 fn personal(user: &User) -> Vec<String> {
     let User { first_name, last_name, email, employee_no, .. } = user;
     let both = format!("{first_name} {last_name}");

@@ -21,12 +21,13 @@ use crate::{
     },
 };
 
-/// What became of an attempt with a verified password.
+/// The outcome of an attempt with a verified password.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttemptOutcome {
     /// It was carried out, and the failures of its name are forgotten.
     Done,
-    /// Others have failed too often meanwhile. Nothing was changed. Contains how long to wait.
+    /// Other attempts have failed too often meanwhile. Nothing was changed. Contains how long to
+    /// wait.
     Throttled(Duration),
     /// The user has another password or status meanwhile. Nothing was changed.
     Outdated,
@@ -69,7 +70,8 @@ pub trait Passwords: Send + Sync {
     -> Result<Vec<Option<Timestamp>>, StoreError>;
 }
 
-/// A store of sessions. Every method is one transaction. Sessions are no records: they have no events.
+/// A store of sessions. Every method is one transaction. Sessions are not records: they have no
+/// events.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Sessions: Send + Sync {
@@ -77,9 +79,9 @@ pub trait Sessions: Send + Sync {
     /// name. `verified` is the hash of the password that was verified. The oldest sessions beyond
     /// `max_sessions` end.
     ///
-    /// [`AttemptOutcome::Throttled`] when [`Attempt::retry_after`] says so; of attempts at the same
-    /// time, on any nodes, each MUST see the failures of those that ended before. `Outdated` unless
-    /// the user exists, is ACTIVE and still has the password.
+    /// [`AttemptOutcome::Throttled`] when [`Attempt::retry_after`] returns a time. An attempt MUST
+    /// see the failures of all attempts that ended before it, on any node, even if they began at
+    /// the same time. `Outdated` unless the user exists, is ACTIVE and still has the password.
     async fn open(
         &self,
         session: NewSession,
@@ -108,7 +110,7 @@ pub trait Sessions: Send + Sync {
 }
 
 /// A store of invitations. Every method is one transaction, and waits for other changes of the same
-/// user. Invitations are no records: they have no events.
+/// user. Invitations are not records: they have no events.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Invitations: Send + Sync {
@@ -143,12 +145,12 @@ pub trait Invitations: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SignInFailures: Send + Sync {
-    /// What [`Attempt::retry_after`] says.
+    /// The result of [`Attempt::retry_after`] for the stored failures.
     async fn retry_after(&self, attempt: Attempt) -> Result<Option<Duration>, StoreError>;
 
     /// Stores that the attempt has failed, unless [`Attempt::retry_after`] refuses it: then stores
-    /// nothing and returns how long to wait. Of attempts at the same time, on any nodes, each MUST see
-    /// the failures of those that ended before.
+    /// nothing and returns how long to wait. An attempt MUST see the failures of all attempts that
+    /// ended before it, on any node, even if they began at the same time.
     async fn add(&self, attempt: Attempt) -> Result<Option<Duration>, StoreError>;
 
     /// Deletes failures that no longer count at `now`, and returns the number of names and addresses.
@@ -177,7 +179,7 @@ pub trait PasswordHashing: Send + Sync {
 /// Why a password was neither hashed nor verified.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum HashingError {
-    /// Its turn did not come within 5 s.
+    /// The call waited for more than 5 s.
     #[error("too many passwords are being verified")]
     Busy,
     /// Any other failure. Contains neither the password nor the hash.

@@ -62,8 +62,8 @@ impl SessionLimits {
             && now.since(session.created_at) < millis(self.max)
     }
 
-    /// Whether a request at `now` is written as the last one. Not for every request, so that reading
-    /// pages writes little.
+    /// Whether the time of a request at `now` is stored. Not every request is stored, so that
+    /// reading pages causes few writes.
     #[must_use]
     pub fn is_touch_due(&self, session: &Session, now: Timestamp) -> bool {
         now.since(session.last_seen_at) >= (millis(self.idle) / 10).max(1)
@@ -82,7 +82,7 @@ impl SessionLimits {
     }
 }
 
-/// The milliseconds of a time, far below the range of the result.
+/// The milliseconds of a time; half of `i64::MAX` if they do not fit.
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
 }

@@ -41,8 +41,8 @@ pub struct Failures {
 pub struct FailureTimes(pub Vec<Timestamp>);
 
 impl Attempt {
-    /// How long the attempt has to wait; `None` when it may be made now. Whether its password is
-    /// right does not matter.
+    /// How long the attempt has to wait; `None` when it may be made now. A right password waits as
+    /// long as a wrong one.
     #[must_use]
     pub fn retry_after(&self, failures: &Failures) -> Option<Duration> {
         let of_name = failures.name.retry_after(FAILURES_OF_NAME, self.at);
@@ -81,7 +81,7 @@ impl FailureTimes {
         self.0.iter().copied().filter(move |at| now.since(*at) < WINDOW)
     }
 
-    /// From this time on none of the failures counts; `None` without failures.
+    /// The time from which no failure counts any more; `None` without failures.
     #[must_use]
     pub fn expires_at(&self) -> Option<Timestamp> {
         let last = self.0.iter().max()?;
@@ -99,8 +99,8 @@ pub fn name_key(user: Option<UserId>, typed: &str) -> String {
     }
 }
 
-/// The address whose failures are counted. The 64-bit network of an IPv6 address, because one client
-/// has all addresses of it.
+/// The address whose failures are counted. For IPv6 the 64-bit network, because one client has all
+/// its addresses.
 #[must_use]
 pub fn address_key(address: IpAddr) -> String {
     match address.to_canonical() {

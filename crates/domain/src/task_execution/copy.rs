@@ -17,7 +17,7 @@ pub struct CopyOptions<'a> {
 
 impl TaskExecution {
     /// A PENDING copy with new ids and without results, performer and series. All other members
-    /// are the same, also those of steps and actions.
+    /// stay the same, in steps and actions too.
     #[must_use]
     pub fn copy(&self, options: CopyOptions<'_>) -> Self {
         let Self {

@@ -2,6 +2,7 @@
 
 mod content;
 mod copy;
+mod create;
 mod patch;
 mod port;
 mod progress;
@@ -10,9 +11,13 @@ mod status;
 mod step;
 mod summary;
 
-pub(crate) use content::{ActionContent, AllowedIds, Content, MatchedBy, StepContent};
+pub(crate) use content::{
+    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy, Plan,
+    StepContent,
+};
 pub use content::{ActionDraft, ContentDraft, StepDraft};
 pub use copy::CopyOptions;
+pub use create::ExecutionDraft;
 pub use patch::ExecutionPatch;
 #[cfg(feature = "mock")]
 pub use port::MockTaskExecutions;
@@ -50,8 +55,9 @@ named! {
 pub struct TaskExecution {
     /// Unique among executions; never changes.
     pub id: TaskExecutionId,
-    /// The task that this execution is a run of.
-    pub scheduled_task_id: ScheduledTaskId,
+    /// The task that this execution is a run of, which may have been deleted; `None` if it was made by
+    /// hand without a task.
+    pub scheduled_task_id: Option<ScheduledTaskId>,
     /// The series of the execution; `None` outside a series.
     pub series_id: Option<SeriesId>,
     /// 1 to 255 characters by default.
@@ -92,14 +98,14 @@ impl TaskExecution {
     /// A PENDING execution, planned from `start_at` to `end_at`, with only the required members.
     pub fn new(
         id: TaskExecutionId,
-        scheduled_task_id: ScheduledTaskId,
+        scheduled_task_id: impl Into<Option<ScheduledTaskId>>,
         location_id: LocationId,
         name: impl Into<String>,
         [start_at, end_at]: [Timestamp; 2],
     ) -> Self {
         Self {
             id,
-            scheduled_task_id,
+            scheduled_task_id: scheduled_task_id.into(),
             series_id: None,
             name: name.into(),
             description: None,
@@ -133,10 +139,10 @@ impl TaskExecution {
         matches!(self.progress, Progress::Completed { .. })
     }
 
-    /// The execution without this assignee. `None` when it does not change: only a PENDING execution
-    /// loses an assignee who is deleted, others prove who was assigned.
+    /// The execution without this assignee. `None` when it does not change: only a PENDING
+    /// execution loses a deleted assignee. Other executions are evidence of who was assigned.
     #[must_use]
-    pub fn without_deleted(&self, user: UserId) -> Option<Self> {
+    pub fn without_deleted_assignee(&self, user: UserId) -> Option<Self> {
         let is_pending = matches!(self.progress, Progress::Pending);
         let loses = is_pending && self.assignee_ids.contains(&user);
         loses.then(|| {
@@ -144,6 +150,12 @@ impl TaskExecution {
             next.assignee_ids.retain(|assignee| *assignee != user);
             next
         })
+    }
+
+    /// The number of parts that take memory: the execution, its steps and their actions.
+    #[must_use]
+    pub fn parts(&self) -> usize {
+        1 + self.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
     }
 
     /// The points of the steps, without duplicates.

@@ -9,7 +9,7 @@ use crate::{
         edit::Known,
         error::EditError,
         ids::TaskExecutionId,
-        records::{Delete, Get, Identified, List, Update},
+        records::{Create, Delete, Get, Identified, List, Update},
     },
 };
 
@@ -30,8 +30,8 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// The origin of the copy of `id`. Of a request with an `Idempotency-Key`, only the returned copy
-    /// is stored as its effect.
+    /// The origin of the copy of `id`. Only the returned copy is stored as the effect of a request
+    /// with an `Idempotency-Key`.
     #[must_use]
     pub fn origin(&self, id: TaskExecutionId, by: Origin) -> Origin {
         if id == self.returned { by } else { Origin { keyed: None, ..by } }
@@ -48,7 +48,11 @@ impl Identified for TaskExecution {
 /// error nothing has changed.
 #[async_trait]
 pub trait TaskExecutions:
-    Get<TaskExecution> + Update<TaskExecution> + Delete<TaskExecution> + List<ExecutionList>
+    Get<TaskExecution>
+    + Create<TaskExecution>
+    + Update<TaskExecution>
+    + Delete<TaskExecution>
+    + List<ExecutionList>
 {
     /// Copies each execution of `copy.ids`. Loads one execution at a time, because there may be many
     /// large ones. When some of them do not exist, stores nothing.
@@ -60,8 +64,8 @@ pub trait TaskExecutions:
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    TaskExecutions: Get<TaskExecution> Update<TaskExecution> Delete<TaskExecution>
-        List<ExecutionList> {
+    TaskExecutions: Get<TaskExecution> Create<TaskExecution> Update<TaskExecution>
+        Delete<TaskExecution> List<ExecutionList> {
         async fn copy(copy: Copies, by: Origin) -> [Result<Known<TaskExecution>, EditError>];
     }
 }

@@ -31,7 +31,7 @@ impl Listed for ExecutionList {
 pub enum ExecutionFilter {
     /// The execution: [`Test::Ids`].
     Id,
-    /// The scheduled task: [`Test::Ids`].
+    /// The scheduled task; may be null: [`Test::Ids`].
     ScheduledTask,
     /// The series; may be null: [`Test::Ids`].
     Series,

@@ -12,8 +12,8 @@ use crate::shared::{
 pub struct ExecutionSummary {
     /// The id of the execution.
     pub id: TaskExecutionId,
-    /// The task that the execution is a run of.
-    pub scheduled_task_id: ScheduledTaskId,
+    /// The task that the execution is a run of; `None` if it was made by hand without a task.
+    pub scheduled_task_id: Option<ScheduledTaskId>,
     /// The user who performs the execution, if known.
     pub performer_id: Option<UserId>,
     /// The users who may perform the execution.

@@ -35,7 +35,7 @@ pub struct UserDraft {
     pub status: Option<String>,
     pub location_ids: Vec<LocationId>,
     pub tags: Vec<String>,
-    /// Whether the line has a password.
+    /// Whether the line of the data set has a password.
     pub linked: bool,
 }
 

@@ -48,14 +48,14 @@ impl Identified for User {
     const HAS_VERSIONS: bool = true;
 }
 
-/// A store of users. Every method is one transaction. A text may be the employee number or the email
-/// address of one user only, ignoring case. A change that assigns one MUST see every user who has it,
-/// also under concurrent changes on any node. Changes of users run one after another. No change of this
-/// port may change the photo or the password.
+/// A store of users. Every method is one transaction. A text may be the employee number or the
+/// email address of one user only, ignoring case. A change that assigns such a text MUST see every
+/// user who has it, also under concurrent changes on any node. Changes of users run one after
+/// another. No change of this port may change the photo or the password.
 #[async_trait]
 pub trait Users: Get<User> + Create<User> + Update<User> + List<UserList> {
-    /// The users with this employee number or email address, ignoring case, in order of id. Several
-    /// users only in data of an older version, which did not have the rule above.
+    /// The users with this employee number or email address, ignoring case, in order of id. More
+    /// than one user only in data of an older version, which did not have the rule above.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
     /// Loads the users, calls the change and stores all results or none. Returns the users after the

@@ -2,8 +2,9 @@
 
 use patrol_domain::{
     Refusal, Rule,
-    data_set::{ActionReport, ExecutionRecordDraft, Record, StepReport},
-    ids::{ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
+    data_set::{ActionReport, Constraint, ExecutionRecordDraft, OccurrenceKey, Record, StepReport},
+    ids::{ScheduledTaskId, SeriesId, TaskExecutionId, UserId, Uuid},
+    schedule::LocalDateTime,
     task_execution::{
         ActionDraft, ContentDraft, Outcome, Progress, State, StepDraft, TaskExecution,
     },
@@ -32,13 +33,15 @@ fn draft() -> ExecutionRecordDraft {
         id: Some(TaskExecutionId(id(1))),
         scheduled_task_id: Some(ScheduledTaskId(id(2))),
         series_id: Some(SeriesId(id(3))),
+        occurrence_at: None,
         performer_id: Some(UserId(id(4))),
         state: Some("COMPLETED".into()),
         published: true,
+        edited: false,
         started_at: Some(at(0)),
         ended_at: Some(at(10)),
         content: ContentDraft {
-            assignee_ids: vec![UserId(id(4)), UserId(id(5))],
+            assignee_ids: Some(vec![UserId(id(4)), UserId(id(5))]),
             location_id: Some(id(6).into()),
             name: Some("Round".into()),
             start_at: Some(at(0)),
@@ -71,7 +74,7 @@ fn draft() -> ExecutionRecordDraft {
 }
 
 fn check(draft: &ExecutionRecordDraft) -> Result<TaskExecution, Refusal> {
-    draft.check(&rules())
+    draft.check(&rules()).map(|new| new.execution)
 }
 
 #[test]
@@ -178,8 +181,36 @@ fn series_ids_are_unique_in_an_execution() {
 }
 
 #[test]
-fn the_references_of_an_execution_do_not_include_points_and_users() {
-    let record = Record::TaskExecution(Box::new(check(&draft()).unwrap()));
+fn the_references_of_an_execution_do_not_include_tasks_points_and_users() {
+    let record = Record::from(check(&draft()).unwrap());
     let paths: Vec<_> = record.references().into_iter().map(|(path, _)| path).collect();
-    assert_eq!(paths, ["scheduledTaskId", "locationId"]);
+    assert_eq!(paths, ["locationId"]);
+}
+
+/// The store compares the occurrence with those of other executions.
+#[test]
+fn an_execution_of_a_schedule_names_its_occurrence() {
+    let start = LocalDateTime::parse("2026-12-01T22:00:00").unwrap();
+    let of_schedule = ExecutionRecordDraft { occurrence_at: Some(start), edited: true, ..draft() };
+    let new = of_schedule.check(&rules()).unwrap();
+    assert!(new.execution.edited);
+    let occurrence = OccurrenceKey { task: ScheduledTaskId(id(2)), start };
+    let constraints = Record::from(new).constraints();
+    let names: Vec<_> = constraints.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(names, ["id", "occurrenceAt", "locationId"]);
+    assert_eq!(constraints[1].1, Constraint::NewOccurrence(occurrence));
+    assert_eq!(constraints[1].1.rule(), Rule::Unique);
+    let by_hand = Record::from(check(&draft()).unwrap()).constraints();
+    assert_eq!(by_hand.len(), 2);
+}
+
+#[test]
+fn only_an_execution_of_an_occurrence_needs_a_task() {
+    for task in [None, Some(ScheduledTaskId(Uuid::nil()))] {
+        let mut without = ExecutionRecordDraft { scheduled_task_id: task, ..draft() };
+        assert_eq!(check(&without).unwrap().scheduled_task_id, None);
+        without.occurrence_at = LocalDateTime::parse("2026-03-01T23:00:00");
+        let fault = ("scheduledTaskId".to_owned(), Rule::NotNull);
+        assert_eq!(faults(check(&without)), [fault]);
+    }
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod by_hand;
+mod check_list;
 mod code;
 mod copy;
 mod data_set;
@@ -9,8 +11,12 @@ mod dates;
 mod patch;
 mod point;
 mod put;
+mod round;
 mod sample;
+mod schedule;
+mod scheduled_task;
 mod series;
+mod series_plan;
 mod sign_in;
 mod status;
 mod user;

@@ -61,13 +61,13 @@ fn absent_members_get_their_defaults() {
 #[test]
 fn all_faults_are_reported_in_the_order_of_the_fields() {
     let mut draft = draft_of(&execution(), false);
-    draft.assignee_ids.push(UserId(id(666)));
+    draft.assignee_ids.get_or_insert_default().push(UserId(id(666)));
     draft.location_id = Some(LocationId(id(666)));
     draft.name = Some(String::new());
     draft.description = Some("a\0b".into());
     draft.end_at = draft.start_at.and_then(|start| start.shifted(-1));
     draft.priority = Some("URGENT".into());
-    draft.tags = vec!["ok".into(), String::new(), "x".repeat(101)];
+    draft.tags = Some(vec!["ok".into(), String::new(), "x".repeat(101)]);
     let step = &mut draft.steps.as_mut().unwrap()[0];
     step.point_id = Some(PointId(id(666)));
     step.name = None;
@@ -103,7 +103,7 @@ fn bounds_count_characters_and_elements() {
     let mut draft = draft_of(&execution(), false);
     draft.name = Some("\u{1F6E1}".repeat(255));
     draft.description = Some("я".repeat(10_000));
-    draft.tags = (0..100).map(|at| format!("{at:0>100}")).collect();
+    draft.tags = Some((0..100).map(|at| format!("{at:0>100}")).collect());
     assert!(good(&draft));
 
     let step = StepDraft { name: Some("s".into()), ..StepDraft::default() };
@@ -114,7 +114,7 @@ fn bounds_count_characters_and_elements() {
     assert!(good(&draft));
     draft.steps.as_mut().unwrap()[0].actions.push(action);
     draft.steps.as_mut().unwrap().push(step);
-    draft.tags.push("one more".into());
+    draft.tags.get_or_insert_default().push("one more".into());
     draft.description.as_mut().unwrap().push('я');
     let found = faults(put(&execution(), &draft));
     let length = |max| Rule::Length { min: 0, max };
@@ -129,7 +129,7 @@ fn bounds_count_characters_and_elements() {
     );
     let existing = (0..1001).map(|n| UserId(id(n))).collect::<Existing>();
     let mut draft = draft_of(&execution(), false);
-    draft.assignee_ids = (0..1001).map(|number| UserId(id(number))).collect();
+    draft.assignee_ids = Some((0..1001).map(|number| UserId(id(number))).collect());
     let result = execution().with_content(&draft, &existing, &rules(), &Counting::default());
     assert_eq!(faults(result), [("assigneeIds".to_owned(), length(1000))]);
 }
@@ -234,7 +234,7 @@ fn references_that_the_execution_already_has_are_not_checked_again() {
     draft.steps.as_mut().unwrap()[1].point_id = before.steps[0].point_id;
     assert!(put(&before, &draft).is_ok());
     // A new assignee has to exist.
-    draft.assignee_ids.push(UserId(id(7)));
+    draft.assignee_ids.get_or_insert_default().push(UserId(id(7)));
     assert!(put(&before, &draft).is_err());
     let existing = Existing::from_iter([UserId(id(7))]);
     let after = before.with_content(&draft, &existing, &rules(), &Counting::default()).unwrap();
@@ -245,10 +245,46 @@ fn references_that_the_execution_already_has_are_not_checked_again() {
 fn duplicate_assignees_and_tags_are_dropped() {
     let before = execution();
     let mut draft = draft_of(&before, false);
-    draft.assignee_ids.rotate_left(1);
-    draft.assignee_ids.push(draft.assignee_ids[0]);
-    draft.tags = ["b", "a", "b", "B"].map(String::from).to_vec();
+    let assignees = draft.assignee_ids.get_or_insert_default();
+    assignees.rotate_left(1);
+    assignees.push(assignees[0]);
+    draft.tags = Some(["b", "a", "b", "B"].map(String::from).to_vec());
     let after = put(&before, &draft).unwrap();
     assert_eq!(after.assignee_ids, [UserId(id(104)), UserId(id(103))]);
     assert_eq!(after.tags, ["b", "a", "B"]);
+}
+
+#[test]
+fn bounds_that_a_put_writes_are_in_order() {
+    let before = execution();
+    let with = |min, max| {
+        let mut draft = draft_of(&before, false);
+        let action = &mut draft.steps.as_mut().unwrap()[0].actions[1];
+        (action.min_value, action.max_value) = (min, max);
+        draft
+    };
+    let wrong = [("steps[0].actions[1].maxValue".to_owned(), Rule::Bounds)];
+    for (min, max) in [
+        (Patch::Value(2.0), Patch::Value(1.0)),
+        // The other bound stays: from 10 to 20.
+        (Patch::Absent, Patch::Value(9.5)),
+        (Patch::Value(20.5), Patch::Absent),
+    ] {
+        assert_eq!(faults(put(&before, &with(min, max))), wrong, "{min:?} {max:?}");
+    }
+    for (min, max) in [
+        (Patch::Value(1.0), Patch::Value(1.0)),
+        (Patch::Null, Patch::Value(9.5)),
+        (Patch::Value(20.5), Patch::Null),
+    ] {
+        assert!(put(&before, &with(min, max)).is_ok(), "{min:?} {max:?}");
+    }
+    // A new type has no stored bounds, and none at all when it is not NUMBER.
+    let mut draft = with(Patch::Value(2.0), Patch::Value(1.0));
+    draft.steps.as_mut().unwrap()[0].actions[1].kind = Some("TEXT".to_owned());
+    assert!(put(&before, &draft).is_ok());
+    // Bounds that were imported and that the body leaves as they are stay.
+    let mut imported = before.clone();
+    imported.steps[0].actions[1].max_value = Some(1.0);
+    assert!(put(&imported, &with(Patch::Absent, Patch::Absent)).is_ok());
 }

@@ -81,7 +81,7 @@ pub(crate) fn execution() -> TaskExecution {
     (second.order, second.state, second.actual_order) = (1, State::InProgress, None);
     TaskExecution {
         id: TaskExecutionId(id(100)),
-        scheduled_task_id: ScheduledTaskId(id(101)),
+        scheduled_task_id: Some(ScheduledTaskId(id(101))),
         series_id: None,
         name: "Night round".into(),
         description: Some("All gates".into()),
@@ -113,22 +113,23 @@ pub(crate) fn draft_of(execution: &TaskExecution, by_series: bool) -> ContentDra
         if by_series { series.map(Uuid::from) } else { Some(own) }
     };
     ContentDraft {
-        assignee_ids: execution.assignee_ids.clone(),
+        assignee_ids: Some(execution.assignee_ids.clone()),
         location_id: Some(execution.location_id),
         name: Some(execution.name.clone()),
         description: execution.description.clone(),
         start_at: Some(execution.start_at),
         end_at: Some(execution.end_at),
         priority: Some(patrol_domain::Named::name(execution.priority).to_owned()),
-        order_steps_required: execution.order_steps_required,
-        strict_time_required: execution.strict_time_required,
-        deadlined: execution.deadlined,
-        tags: execution.tags.clone(),
+        order_steps_required: Some(execution.order_steps_required),
+        strict_time_required: Some(execution.strict_time_required),
+        deadlined: Some(execution.deadlined),
+        tags: Some(execution.tags.clone()),
         steps: Some(
             execution
                 .steps
                 .iter()
                 .map(|step| StepDraft {
+                    check_list_id: None,
                     key: key(step.id.0, step.series_id),
                     point_id: step.point_id,
                     name: Some(step.name.clone()),

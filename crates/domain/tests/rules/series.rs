@@ -3,7 +3,7 @@
 use patrol_domain::{
     Patch, Refusal, Rule, Timestamp,
     ids::{SeriesId, TaskExecutionId},
-    series::SeriesDraft,
+    series::{NewSeries, SeriesDraft},
     task_execution::{ActionDraft, Progress, StepDraft, TaskExecution},
 };
 
@@ -48,7 +48,8 @@ fn split(
     draft: &SeriesDraft,
 ) -> Result<Vec<TaskExecution>, Refusal> {
     let ids = Counting::default();
-    draft.split(from, following, SeriesId(id(CREATED)), &nothing_exists(), &rules(), &ids)
+    let created = NewSeries { id: SeriesId(id(CREATED)), fault: None };
+    draft.split(from, following, created, &nothing_exists(), &rules(), &ids)
 }
 
 #[test]

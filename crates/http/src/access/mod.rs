@@ -86,7 +86,7 @@ async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Ans
     Ok(reply::with_changed(answer, &Changed::one(issued.token.id.0)))
 }
 
-/// POST that is repeated: the token itself is shown only once.
+/// Answers a repeated POST without the token itself, which is shown only once.
 async fn issued(call: Call<ManageTokens>) -> Answer {
     let token = call.services().access.get(call.actor(), call.changed()?).await?;
     reply::json(StatusCode::CREATED, &KeptRecord::new(&token))

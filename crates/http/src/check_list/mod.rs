@@ -1,120 +1,181 @@
-//! Check-list actions over HTTP.
+//! Check-lists and their actions over HTTP.
 
+mod action;
+mod draft;
+mod list;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use patrol_application::Operation;
-use patrol_domain::check_list::{CheckListAction, CheckListActionEdit};
-use patrol_json::fields::Fields;
-use patrol_record::value::{ActionType, Id};
-use serde::Serialize;
-use utoipa::{OpenApi, ToSchema};
+use patrol_domain::{
+    At,
+    check_list::{CheckList, CheckListDraft, CheckListList},
+    ids::CheckListId,
+};
+use patrol_record::{CheckListRecord, value::Id};
+use utoipa::OpenApi;
 
 use crate::{
-    openapi::Part,
+    error::ApiError,
+    list::{self as lists, List},
+    log::Changed,
+    openapi::{DocumentOf, Part},
     reply,
-    route::{
-        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody, resource,
-    },
-    schema::{Name, body},
+    route::{Answer, Api, Call, Plan, Read, WithBody, resource},
 };
+use draft::{CheckListPost, CheckListPut, Replacement};
 
-/// Registers the resource of check-list actions.
+/// Registers the resources of check-lists. `actions` is never the id of a check-list.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/check-lists/actions/{id}").put(edit, edited).delete(delete));
+    api.service(resource("/check-lists").get(list).post(create, created))
+        .service(resource("/check-lists/actions"))
+        .service(
+            resource("/check-lists/actions/{id}")
+                .put(action::edit, action::edited)
+                .delete(action::delete),
+        )
+        .service(resource("/check-lists/{id}").get(get).put(replace, replaced).delete(delete))
+        .service(resource("/check-lists/{id}/actions").post(action::create, action::created));
 }
+
+/// The list in the API document.
+type ListDocument = DocumentOf<CheckListList>;
 
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(edit, delete),
-    tags((name = "Check-list actions", description = "Templates for the actions of executions."))
+    paths(
+        list, create, get, replace, delete, action::create, action::edit, action::delete
+    ),
+    tags((name = "Check-lists", description = "Templates for the actions of executions."))
 )]
 struct Description;
 
-/// The part of the API document about check-list actions.
+/// The part of the API document about check-lists.
 pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
 }
 
-/// Malformed JSON is 406 here; see `docs/api/errors.md`.
-struct Edit;
-
-impl Endpoint for Edit {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
+/// List check-lists
+///
+/// Filters, sorts and pages. Each item has its actions.
+#[utoipa::path(
+    get,
+    path = "/check-lists",
+    operation_id = "getCheckLists",
+    params(ListDocument),
+    responses((status = 200, description = "The check-lists that match.", body = ListDocument)),
+)]
+async fn list(call: Call<List<Read, CheckListList>>) -> Answer {
+    let check_lists = &call.services().check_lists;
+    lists::answer(&call, |query, ()| Ok(check_lists.list(call.actor(), query)?)).await
 }
 
-/// Update a check-list action
+/// Create a check-list
 ///
-/// Existing executions do not change.
+/// An action without `order` comes after those that have one.
+#[utoipa::path(
+    post,
+    path = "/check-lists",
+    operation_id = "postCheckList",
+    request_body = CheckListPost,
+    responses(
+        (
+            status = 201,
+            description = "The check-list was created.",
+            body = CheckListRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
+)]
+async fn create(WithBody(call, draft): WithBody<Plan, CheckListDraft>) -> Answer {
+    let created = call.services().check_lists.create(call.actor(), draft).await?;
+    Ok(reply::with_changed(reply_created(&created)?, &Changed::one(created.id.0)))
+}
+
+/// Answers a repeated POST with the record as it is now.
+async fn created(call: Call<Plan>) -> Answer {
+    let list = call.services().check_lists.get(call.actor(), call.changed()?).await?;
+    reply_created(&list.record)
+}
+
+fn reply_created(list: &CheckList) -> Answer {
+    reply::created(&CheckListRecord::new(list), "/check-lists", list.id.0)
+}
+
+/// Read a check-list
+#[utoipa::path(
+    get,
+    path = "/check-lists/{id}",
+    operation_id = "getCheckList",
+    params(("id" = Id, Path, description = "The check-list."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The check-list with its actions.",
+            body = CheckListRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
+async fn get(call: Call<Read>) -> Answer {
+    let found = call.services().check_lists.get(call.actor(), call.id()).await?;
+    reply::unless_known(call.conditions(), found.version, &CheckListRecord::new(&found.record))
+}
+
+/// Replace a check-list
+///
+/// Actions are matched by id: an action with the id of a stored one replaces it, one with a new id or
+/// without an id is a new one, and those that are left out are removed. Existing executions do not
+/// change.
 #[utoipa::path(
     put,
-    path = "/check-lists/actions/{id}",
-    operation_id = "putCheckListAction",
-    params(("id" = Id, Path, description = "The check-list action.")),
-    request_body = CheckListActionPut,
-    responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
+    path = "/check-lists/{id}",
+    operation_id = "putCheckList",
+    params(("id" = Id, Path, description = "The check-list."), ("If-Match", Header)),
+    request_body = CheckListPut,
+    responses(
+        (
+            status = 200,
+            description = "The check-list after the change.",
+            body = CheckListRecord<'_>,
+            headers(("ETag")),
+        ),
+    ),
 )]
-async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
-    let edited = call.services().check_lists.edit(call.actor(), call.id(), given).await?;
-    reply::ok(&ActionRecord::new(&edited))
+async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
+    let at = target(&call).await?;
+    let list = call.services().check_lists.replace(call.actor(), at, draft).await?;
+    reply::versioned(&CheckListRecord::new(&list.record), list.version)
 }
 
-/// PUT that is repeated.
-async fn edited(call: Call<Edit>) -> Answer {
-    let action = call.services().check_lists.get(call.actor(), call.id()).await?;
-    reply::ok(&ActionRecord::new(&action))
+/// Answers a repeated PUT with the record as it is now.
+async fn replaced(call: Call<Plan>) -> Answer {
+    let list = call.services().check_lists.get(call.actor(), call.id()).await?;
+    reply::versioned(&CheckListRecord::new(&list.record), list.version)
 }
 
-/// Delete a check-list action
+/// Delete a check-list
 ///
-/// Existing executions do not change.
+/// With its actions. Refused while scheduled tasks name the check-list. Existing executions do not
+/// change.
 #[utoipa::path(
     delete,
-    path = "/check-lists/actions/{id}",
-    operation_id = "deleteCheckListAction",
-    params(("id" = Id, Path, description = "The check-list action.")),
-    responses((status = 204, description = "The action is deleted.")),
+    path = "/check-lists/{id}",
+    operation_id = "deleteCheckList",
+    params(("id" = Id, Path, description = "The check-list."), ("If-Match", Header)),
+    responses((status = 204, description = "The check-list is deleted.")),
 )]
 async fn delete(call: Call<Plan>) -> Answer {
-    call.services().check_lists.delete(call.actor(), call.id()).await?;
+    let at = target(&call).await?;
+    call.services().check_lists.delete(call.actor(), at).await?;
     Ok(reply::no_content())
 }
 
-body! {
-    /// The new content of a check-list action.
-    CheckListActionPut {
-        /// Unchanged when absent.
-        #[schema(required = false)]
-        name: Name,
-        r#type: ActionType,
-    }
-}
-
-impl JsonObject for CheckListActionEdit {
-    /// Reads the body of a PUT, which may contain the id of the path.
-    fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(&["id"]);
-        Self { name: fields.patch_text("name"), kind: fields.text("type") }
-    }
-}
-
-/// An action of a check-list.
-#[derive(Serialize, ToSchema, Debug)]
-#[schema(as = CheckListAction)]
-struct ActionRecord<'a> {
-    id: Id,
-    name: &'a str,
-    #[serde(rename = "type")]
-    kind: ActionType,
-}
-
-impl<'a> ActionRecord<'a> {
-    fn new(action: &'a CheckListAction) -> Self {
-        // The API does not return the order, `required` and the bounds.
-        let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
-            action;
-        Self { id: Id::of(*id), name, kind: ActionType(*kind) }
-    }
+/// The check-list in the path, with the expected version from `If-Match`.
+async fn target<E>(call: &Call<E>) -> Result<At<CheckList>, ApiError> {
+    let id: CheckListId = call.id();
+    let lists = &call.services().check_lists;
+    let current = || async move { Ok(lists.get(call.actor(), id).await?.version) };
+    Ok(At { id, expected: call.conditions().expected(current).await? })
 }

@@ -41,9 +41,9 @@ pub(crate) fn server() -> TestServer {
 }
 
 fn server_of(shared: &SharedAction) -> TestServer {
-    let mut check_lists = MockCheckListActions::new();
+    let mut check_list_actions = MockCheckListActions::new();
     let (edited, removed) = (Arc::clone(shared), Arc::clone(shared));
-    check_lists.expect_update().returning(move |edit, _| {
+    check_list_actions.expect_update().returning(move |edit, _| {
         let mut shared = edited.lock().unwrap_or_else(PoisonError::into_inner);
         let action =
             shared.as_ref().filter(|action| action.id == edit.at.id).ok_or(EditError::Missing)?;
@@ -51,11 +51,11 @@ fn server_of(shared: &SharedAction) -> TestServer {
         *shared = Some(next.clone());
         Ok(Versioned::unversioned(next))
     });
-    check_lists.expect_delete().returning(move |target, _| {
+    check_list_actions.expect_delete().returning(move |target, _| {
         let mut shared = removed.lock().unwrap_or_else(PoisonError::into_inner);
         shared.take_if(|action| action.id == target.id).map(|_| ()).ok_or(EditError::Missing)
     });
-    TestServer::new(Ports { check_lists, ..Ports::default() })
+    TestServer::new(Ports { check_list_actions, ..Ports::default() })
 }
 
 async fn put(shared: &SharedAction, body: impl ToString) -> TestAnswer {
@@ -237,10 +237,10 @@ async fn an_employee_may_not_change_actions_and_get_is_not_allowed() {
 async fn an_unavailable_store_is_503() {
     let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     for method in ["PUT", "DELETE"] {
-        let mut check_lists = MockCheckListActions::new();
-        check_lists.expect_update().returning(move |_, _| Err(unavailable().into()));
-        check_lists.expect_delete().returning(move |_, _| Err(unavailable().into()));
-        let server = TestServer::new(Ports { check_lists, ..Ports::default() });
+        let mut check_list_actions = MockCheckListActions::new();
+        check_list_actions.expect_update().returning(move |_, _| Err(unavailable().into()));
+        check_list_actions.expect_delete().returning(move |_, _| Err(unavailable().into()));
+        let server = TestServer::new(Ports { check_list_actions, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
         let answer = server.send(request(&what, "{\"type\":\"TEXT\"}")).await;
         assert_eq!(answer.code(), code(503, "service.unavailable"), "{method}");

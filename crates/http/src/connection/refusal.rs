@@ -25,7 +25,7 @@ use crate::{
     request_id::{REQUEST_ID, RequestId},
 };
 
-/// More bytes than any response that actix writes by itself.
+/// An upper bound of the responses that actix writes by itself, in bytes.
 const MAX_BARE_BYTES: usize = 256;
 
 /// Why bytes are not a request.

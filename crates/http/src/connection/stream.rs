@@ -46,7 +46,7 @@ impl AsyncRead for Stream {
         match self.get_mut() {
             Self::Plain(counted) => Pin::new(counted).poll_read(context, buffer),
             Self::Tls(tls) => match ready!(Pin::new(tls).poll_read(context, buffer)) {
-                // Many clients close the connection without the message of TLS that announces it.
+                // Many clients close the connection without the TLS message that announces this.
                 // HTTP itself tells whether a request is complete.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
                 read => Poll::Ready(read),

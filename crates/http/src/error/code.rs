@@ -69,6 +69,8 @@ codes! {
         "the head of the request is too large", "заголовок запроса слишком велик";
     PreconditionFailed = "precondition.failed", PRECONDITION_FAILED,
         "resource has changed", "ресурс был изменён";
+    ResourceInUse = "resource.in.use", CONFLICT,
+        "other records still need the resource", "ресурс ещё нужен другим записям";
     KeyReused = "idempotency.key.reused", UNPROCESSABLE_ENTITY,
         "the idempotency key was used for another request", "ключ идемпотентности использован для другого запроса";
     KeyInUse = "idempotency.key.in.use", CONFLICT,
@@ -105,6 +107,8 @@ codes! {
         "end is too early", "слишком раннее время окончания";
     Image = "validation.image.failed", BAD_REQUEST,
         "must be a valid image", "должно быть корректным изображением";
+    Recurrence = "validation.rrule.failed", BAD_REQUEST,
+        "must be an allowed recurrence rule", "должно быть допустимым правилом повторения";
     StateNotAllowed = "state.not.allowed", BAD_REQUEST,
         "not allowed in this state", "недопустимо в этом состоянии";
 }
@@ -120,6 +124,7 @@ impl Code {
             }
             Rule::Length { min, max } => (Self::Length, vec![min.to_string(), max.to_string()]),
             Rule::Range { min, max } => (Self::Range, vec![min.to_string(), max.to_string()]),
+            Rule::Bounds => (Self::Range, Vec::new()),
             Rule::Email => (Self::Email, Vec::new()),
             Rule::Language => (Self::Language, Vec::new()),
             Rule::Characters => (Self::Characters, Vec::new()),
@@ -127,6 +132,7 @@ impl Code {
             Rule::Reference => (Self::Reference, Vec::new()),
             Rule::Period => (Self::Period, Vec::new()),
             Rule::Image => (Self::Image, Vec::new()),
+            Rule::Recurrence(fault) => (Self::Recurrence, vec![fault.to_string()]),
         }
     }
 }

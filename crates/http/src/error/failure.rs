@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use patrol_application::Failure;
-use patrol_domain::{Fault, Refusal, StoreError};
+use patrol_domain::{Fault, Held, Refusal, StoreError};
 
 use super::{
     code::Code,
@@ -35,6 +35,12 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
         Failure::Unknown(paths) => Problem::with(Code::NotFound, each(Code::NotFound, paths)),
         Failure::Repeated(paths) => Problem::with(Code::InputInvalid, each(Code::Unique, paths)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
+        Failure::InUse(held) => {
+            let details = held.iter().map(|Held { by, count }| {
+                Detail::new(Code::ResourceInUse, by.name()).expecting([count.to_string()])
+            });
+            Problem::with(Code::ResourceInUse, details.collect())
+        }
         Failure::Superseded => in_use(),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => Problem::with(

@@ -42,7 +42,7 @@ impl ListDeclaration for EventList {
         Filter::new("resourceType", EventFilter::Resource, Kind::Name(Resource::NAMES))
             .about("The kind of record.", "taskExecution"),
         Filter::new("resourceId", EventFilter::ResourceId, Kind::Id)
-            .about("The record.", "0190de30-0008-7000-8000-000000000001"),
+            .about("The record.", "0190de30-0008-7000-8000-000000010116"),
         Filter::new("actorId", EventFilter::Actor, Kind::Id)
             .about("The user who made the change.", "0190de30-0004-7000-8000-000000000001"),
         Filter::new("at", EventFilter::At, Kind::Time)

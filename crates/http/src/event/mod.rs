@@ -10,7 +10,10 @@ use patrol_application::{Actor, Failure};
 use patrol_domain::{
     RecordId,
     event::{EventList, EventPage, EventQuery},
-    ids::{PointId, TaskExecutionId, UserId, Uuid},
+    ids::{
+        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, UserId,
+        Uuid,
+    },
 };
 use patrol_record::value::Id;
 use utoipa::OpenApi;
@@ -75,15 +78,34 @@ record_events! {
     /// Includes the changes of a deleted execution. The import of an execution is not listed.
     of_execution(TaskExecutionId), "/task-executions/{id}/events", "getTaskExecutionEvents",
         "The task execution.";
+    /// List the changes of a scheduled task
+    ///
+    /// Includes the changes of a deleted task. The import of a task is not listed.
+    of_scheduled_task(ScheduledTaskId), "/scheduled-tasks/{id}/events", "getScheduledTaskEvents",
+        "The scheduled task.";
     /// List the changes of a user
     ///
     /// Includes the changes of a deleted user. The import of a user is not listed. PINs are never
     /// shown.
     of_user(UserId), "/users/{id}/events", "getUserEvents", "The user.";
+    /// List the changes of a location
+    ///
+    /// Includes the changes of a deleted location. The import of a location is not listed.
+    of_location(LocationId), "/locations/{id}/events", "getLocationEvents", "The location.";
     /// List the changes of a point
     ///
     /// Includes the changes of a deleted point. The import of a point is not listed.
     of_point(PointId), "/locations/points/{id}/events", "getPointEvents", "The point.";
+    /// List the changes of a graphic plan
+    ///
+    /// Includes the deletion. The import of a plan is not listed.
+    of_graphic_plan(GraphicPlanId), "/locations/graphic-plans/{id}/events", "getGraphicPlanEvents",
+        "The graphic plan.";
+    /// List the changes of a check-list
+    ///
+    /// Includes the changes of its actions, and those of a deleted check-list. The import of a
+    /// check-list is not listed.
+    of_check_list(CheckListId), "/check-lists/{id}/events", "getCheckListEvents", "The check-list.";
 }
 
 /// The part of the API document about events.

@@ -46,6 +46,6 @@ pub(super) async fn wait_for_page<E: Endpoint>(
                 break;
             }
         }
-        actor = call.renewed().await?;
+        actor = call.authorize_again().await?;
     }
 }

@@ -9,14 +9,17 @@ use actix_web::{
 };
 
 use super::key::REPLAYED;
-use crate::error::{Answer, ApiError};
+use crate::{
+    dry_run::PATROL_DRY_RUN,
+    error::{Answer, ApiError},
+};
 
 /// The headers that are kept.
-const HEADERS: [HeaderName; 4] = [CONTENT_TYPE, ETAG, LOCATION, CONTENT_LANGUAGE];
+const HEADERS: [HeaderName; 5] = [CONTENT_TYPE, ETAG, LOCATION, CONTENT_LANGUAGE, PATROL_DRY_RUN];
 
 const END: &[u8] = b"\r\n\r\n";
 
-/// A body that is kept in place of the one that is sent, because that one has a secret.
+/// The body to keep instead of the sent one, which contains a secret.
 #[derive(Clone)]
 pub(crate) struct KeptBody(pub(crate) Vec<u8>);
 
@@ -39,7 +42,7 @@ pub(super) fn write<B>(answer: &HttpResponse<B>, body: &[u8]) -> Vec<u8> {
     kept
 }
 
-/// The answer of a request that is sent again.
+/// The answer to a repeated request.
 pub(super) fn read(kept: &[u8]) -> Answer {
     parse(kept).ok_or_else(|| ApiError::internal("a kept answer cannot be read"))
 }
@@ -59,7 +62,7 @@ fn parse(kept: &[u8]) -> Option<HttpResponse> {
     Some(if body.is_empty() { answer.finish() } else { answer.body(body.to_vec()) })
 }
 
-/// The header of every answer to a request that is sent again.
+/// The header of every answer to a repeated request.
 pub(super) const fn replayed() -> (HeaderName, HeaderValue) {
     (REPLAYED, HeaderValue::from_static("true"))
 }
@@ -82,13 +85,15 @@ mod tests {
         let answer = HttpResponse::Created()
             .insert_header((CONTENT_TYPE, "application/json"))
             .insert_header((ETAG, "\"3\""))
+            .insert_header((PATROL_DRY_RUN, "true"))
             .insert_header(("x-request-id", "other"))
             .finish();
         let (head, body) = again(answer, "{\"name\":\"Порт\r\n\r\n\"}");
         assert_eq!(head.status(), StatusCode::CREATED);
         assert_eq!(body, "{\"name\":\"Порт\r\n\r\n\"}".as_bytes());
         let names: Vec<_> = head.headers().keys().map(HeaderName::as_str).collect();
-        assert_eq!(names.len(), 3, "{names:?}");
+        assert_eq!(names.len(), 4, "{names:?}");
+        assert_eq!(head.headers().get(PATROL_DRY_RUN).unwrap(), "true");
         assert_eq!(head.headers().get(ETAG).unwrap(), "\"3\"");
         assert_eq!(head.headers().get(REPLAYED).unwrap(), "true");
     }

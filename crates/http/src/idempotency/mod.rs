@@ -2,9 +2,9 @@
 //!
 //! Such a request is looked up after its token and its body were read. If it is new, it runs to its
 //! end even if its client leaves. Its change is stored together with the key; the answer follows.
-//! When the process ends in between, the key has the changed records: the request
-//! sent again gets the answer of [`Resource::post`](crate::route::Resource) and the like for a
-//! repeated request, made of the records as they are now.
+//! When the process ends in between, only the changed records are stored with the key. The repeated
+//! request then gets the answer of the second handler of [`Resource::post`](crate::route::Resource)
+//! and the like, made from the records as they are now.
 
 mod kept;
 mod key;
@@ -43,8 +43,8 @@ use crate::{
     shared::Shared,
 };
 
-/// How long a run holds its key without renewal. After the end of its process, a request that is
-/// sent again gets 409 for at most this time.
+/// How long a run holds its key without renewal. After the end of its process, a repeated request
+/// gets 409 for at most this time.
 const HOLD: Duration = Duration::from_secs(4);
 
 /// How often a run renews its hold.
@@ -53,17 +53,17 @@ const RENEWAL: Duration = Duration::from_secs(1);
 /// The `Retry-After` while the first request is running, in seconds.
 const IN_USE_RETRY: u64 = 1;
 
-/// The records that the first request changed, in a request that is sent again without a kept
-/// answer.
+/// The records that the first request changed. An extension of a repeated request when no answer is
+/// kept.
 pub(crate) struct Effect(pub(crate) Vec<Uuid>);
 
-/// What a request with a key leads to.
-enum Begun {
-    /// It runs. Its body stays in memory until it is answered.
+/// How a request with a key is answered.
+enum NextStep {
+    /// The request runs. Its body stays in memory until the answer.
     Run(KeyedRequest, Bytes, Share),
-    /// It was answered before.
+    /// With the kept answer of the first request.
     Answered(HttpResponse),
-    /// Its change was stored, but no answer.
+    /// With the records that the first request changed, because its answer was not kept.
     Changed(Effect, Bytes, Share),
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn has_key(request: &ServiceRequest) -> bool {
     request.headers().contains_key(key::IDEMPOTENCY_KEY)
 }
 
-/// Whether the request is one whose change was stored earlier, without an answer.
+/// Whether the change of this request was stored earlier, but not its answer.
 pub(crate) fn is_repeated(context: &GuardContext<'_>) -> bool {
     context.req_data().contains::<Effect>()
 }
@@ -86,8 +86,8 @@ pub(crate) async fn answer_once(
 ) -> Result<ServiceResponse, Error> {
     match begin(kind, &state, &mut request).await {
         Err(error) => Ok(request.error_response(error)),
-        Ok(Begun::Answered(answer)) => Ok(request.into_response(answer)),
-        Ok(Begun::Changed(effect, body, _memory)) => {
+        Ok(NextStep::Answered(answer)) => Ok(request.into_response(answer)),
+        Ok(NextStep::Changed(effect, body, _memory)) => {
             request.set_payload(payload(body));
             request.extensions_mut().insert(effect);
             let mut answer = answer_failure(call_handler(request, next).await, &state).await;
@@ -95,10 +95,10 @@ pub(crate) async fn answer_once(
             answer.headers_mut().insert(name, value);
             Ok(answer)
         }
-        Ok(Begun::Run(keyed, body, memory)) => {
+        Ok(NextStep::Run(keyed, body, memory)) => {
             request.set_payload(payload(body));
             state.keyed.set(Some(keyed));
-            let left = request.request().clone();
+            let head = request.request().clone();
             // A task, so that the request runs to its end when its client leaves.
             let run = async move {
                 let answer = run(keyed, &state, request, next).await;
@@ -108,7 +108,7 @@ pub(crate) async fn answer_once(
             let run = rt::spawn(run.in_current_span());
             Ok(run.await.unwrap_or_else(|_| {
                 let error = ApiError::internal("a request with a key ended without an answer");
-                ServiceResponse::new(left, HttpResponse::from_error(error))
+                ServiceResponse::new(head, HttpResponse::from_error(error))
             }))
         }
     }
@@ -119,7 +119,7 @@ async fn begin(
     kind: BodyKind,
     state: &RequestState,
     request: &mut ServiceRequest,
-) -> Result<Begun, ApiError> {
+) -> Result<NextStep, ApiError> {
     let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
     let authentication = services.authentication.as_ref();
     let headers = request.headers();
@@ -138,9 +138,9 @@ async fn begin(
         expires_at,
     };
     match services.idempotency_keys.begin(keyed, HOLD, now).await? {
-        KeyState::Free => Ok(Begun::Run(keyed, body, memory)),
-        KeyState::Answered(answer) => Ok(Begun::Answered(kept::read(&answer)?)),
-        KeyState::Changed(records) => Ok(Begun::Changed(Effect(records), body, memory)),
+        KeyState::Free => Ok(NextStep::Run(keyed, body, memory)),
+        KeyState::Answered(answer) => Ok(NextStep::Answered(kept::read(&answer)?)),
+        KeyState::Changed(records) => Ok(NextStep::Changed(Effect(records), body, memory)),
         KeyState::OtherRequest => Err(Code::KeyReused.into()),
         KeyState::InUse => Err(in_use().into()),
     }
@@ -156,7 +156,7 @@ async fn read_body(
     state: &RequestState,
     request: &mut ServiceRequest,
 ) -> Result<(Bytes, Share), ApiError> {
-    // A request without a body may have one, which is part of what identifies the request.
+    // Even a route without a body may receive one, which is part of the fingerprint.
     let kind = if kind == BodyKind::Ignored { BodyKind::Json } else { kind };
     let Shared { settings, bodies, .. } = state.shared.get_ref();
     let mut payload = request.take_payload();
@@ -213,7 +213,7 @@ async fn run(
     ServiceResponse::new(request, head.set_body(body))
 }
 
-/// Stores the answer, or gives the key up.
+/// Stores the answer, or releases the key.
 async fn end(keyed: KeyedRequest, kept: Option<Vec<u8>>, state: &RequestState) {
     let services = &state.shared.services;
     let keys = &services.idempotency_keys;
@@ -236,7 +236,7 @@ fn is_superseded(answer: &ServiceResponse) -> bool {
     matches!(error, Some(ApiError::Failed(Failure::Superseded)))
 }
 
-/// Whether the same request, sent again, gets this answer. Otherwise it runs again.
+/// Whether a repeated request gets this answer. Otherwise it runs again.
 fn is_final(status: StatusCode) -> bool {
     !status.is_server_error()
         && ![StatusCode::UNAUTHORIZED, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS]

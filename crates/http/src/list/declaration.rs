@@ -106,6 +106,8 @@ pub(crate) enum Kind {
     Enumeration(&'static [&'static str], &'static [i16]),
     /// One of these names, compared as text.
     Name(&'static [&'static str]),
+    /// A text that is compared exactly, and searched without case.
+    Exact,
     /// UUIDs.
     Id,
     /// Tags, compared exactly.

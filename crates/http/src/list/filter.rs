@@ -55,7 +55,7 @@ impl Kind {
     const fn allowed(self) -> &'static [Operator] {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
-            Self::Text => &[Eq, Ne, In, Nin, Like],
+            Self::Text | Self::Exact => &[Eq, Ne, In, Nin, Like],
             Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
             Self::Boolean => &[Eq, Ne],
             Self::Time => &[Eq, Ne, Gt, Gte, Lt, Lte],
@@ -82,10 +82,9 @@ impl Kind {
         match self {
             Self::Text => Operator::Like,
             Self::Boolean | Self::Time => Operator::Eq,
-            Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag if value.contains(',') => {
-                Operator::In
+            Self::Enumeration(..) | Self::Name(_) | Self::Exact | Self::Id | Self::Tag => {
+                if value.contains(',') { Operator::In } else { Operator::Eq }
             }
-            Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag => Operator::Eq,
         }
     }
 }
@@ -106,7 +105,7 @@ pub(super) fn parse(kind: Kind, value: &str) -> Result<Value, ParameterFault> {
     if !kind.allowed().contains(&operator) {
         return Err(ParameterFault::NotOneOf(kind.operator_names()));
     }
-    if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Tag) {
+    if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Exact | Kind::Tag) {
         return Err(ParameterFault::Characters);
     }
     let test = test(kind, operator, operand)?;
@@ -120,7 +119,7 @@ pub(super) fn parse(kind: Kind, value: &str) -> Result<Value, ParameterFault> {
 /// The test for `operator`, which is one of the allowed operators of `kind`.
 fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, ParameterFault> {
     match kind {
-        Kind::Text if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
+        Kind::Text | Kind::Exact if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
         Kind::Text => {
             let (membership, texts) = members(operator, operand, |text| Ok(fold(text)))?;
             Ok(Test::Text(membership, texts))
@@ -141,6 +140,10 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Parameter
         Kind::Id => {
             let (membership, ids) = members(operator, operand, id)?;
             Ok(Test::Ids(membership, ids))
+        }
+        Kind::Exact => {
+            let (membership, texts) = members(operator, operand, |text| Ok(text.to_owned()))?;
+            Ok(Test::Exact(membership, texts))
         }
         Kind::Tag => {
             let (membership, tags) = members(operator, operand, |tag| Ok(tag.to_owned()))?;
@@ -166,7 +169,7 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Parameter
 /// The number of values in a membership test.
 fn values(test: &Test) -> usize {
     match test {
-        Test::Text(_, values) | Test::Tags(_, values) => values.len(),
+        Test::Text(_, values) | Test::Exact(_, values) | Test::Tags(_, values) => values.len(),
         Test::Ids(_, ids) => ids.len(),
         Test::Codes(_, codes) => codes.len(),
         Test::Contains(_) | Test::Flag(_) | Test::Time(..) => 0,

@@ -2,10 +2,10 @@
 
 use patrol_domain::{
     Timestamp,
-    location::{LocationFilter, LocationItem, LocationList, LocationSort},
+    location::{Location, LocationFilter, LocationList, LocationSort},
 };
+use patrol_record::LocationRecord;
 
-use super::record::LocationRecord;
 use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
 
 impl ListDeclaration for LocationList {
@@ -40,7 +40,7 @@ impl ListDeclaration for LocationList {
 
     const FILTER_PLACE: FilterPlace = FilterPlace::Meta;
 
-    fn row(item: &LocationItem, _: Timestamp) -> LocationRecord<'_> {
+    fn row(item: &Location, _: Timestamp) -> LocationRecord<'_> {
         LocationRecord::new(item)
     }
 }

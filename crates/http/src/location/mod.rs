@@ -1,22 +1,37 @@
-//! Locations over HTTP: GET /v1/locations.
+//! Locations over HTTP.
 
+mod draft;
 mod list;
-mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use patrol_domain::location::LocationList;
+use patrol_domain::{
+    At,
+    ids::LocationId,
+    location::{Location, LocationDraft, LocationList},
+};
+use patrol_record::{LocationRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
+    error::ApiError,
     list::{self as lists, List},
+    log::Changed,
     openapi::{DocumentOf, Part},
-    route::{Answer, Api, Call, Read, resource},
+    reply,
+    route::{Answer, Api, Call, Plan, Read, WithBody, resource},
+    schema,
 };
+use draft::{LocationPost, LocationPut, Replacement};
 
-/// Registers the resource of locations.
+/// Registers the resources of locations, except `/locations/{id}`.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations").get(list));
+    api.service(resource("/locations").get(list).post(create, created));
+}
+
+/// Registers `/locations/{id}`, after all paths with a name in the place of the id.
+pub(crate) fn configure_by_id(api: &mut Api<'_>) {
+    api.service(resource("/locations/{id}").get(get).put(replace, replaced).delete(delete));
 }
 
 /// The list in the API document.
@@ -25,7 +40,7 @@ type ListDocument = DocumentOf<LocationList>;
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(list),
+    paths(list, create, get, replace, delete),
     tags((name = "Locations", description = "Places that are guarded."))
 )]
 struct Description;
@@ -33,6 +48,8 @@ struct Description;
 /// The part of the API document about locations.
 pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
+        .with_rule("LocationPost", schema::position_rule())
+        .with_rule("LocationPut", schema::position_rule())
 }
 
 /// List locations
@@ -48,4 +65,113 @@ pub(crate) fn part() -> Part {
 async fn list(call: Call<List<Read, LocationList>>) -> Answer {
     let locations = &call.services().locations;
     lists::answer(&call, |query, ()| Ok(locations.list(call.actor(), query)?)).await
+}
+
+/// Create a location
+///
+/// Only name is required.
+#[utoipa::path(
+    post,
+    path = "/locations",
+    operation_id = "postLocation",
+    request_body = LocationPost,
+    responses(
+        (
+            status = 201,
+            description = "The location was created.",
+            body = LocationRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
+)]
+async fn create(WithBody(call, draft): WithBody<Plan, LocationDraft>) -> Answer {
+    let created = call.services().locations.create(call.actor(), draft).await?;
+    let answer = reply_created(&created)?;
+    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+}
+
+/// Answers a repeated POST with the record as it is now.
+async fn created(call: Call<Plan>) -> Answer {
+    let location = call.services().locations.get(call.actor(), call.changed()?).await?;
+    reply_created(&location.record)
+}
+
+fn reply_created(location: &Location) -> Answer {
+    reply::created(&LocationRecord::new(location), "/locations", location.id.0)
+}
+
+/// Read a location
+#[utoipa::path(
+    get,
+    path = "/locations/{id}",
+    operation_id = "getLocation",
+    params(("id" = Id, Path, description = "The location."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The full record.",
+            body = LocationRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
+async fn get(call: Call<Read>) -> Answer {
+    let found = call.services().locations.get(call.actor(), call.id()).await?;
+    reply::unless_known(call.conditions(), found.version, &LocationRecord::new(&found.record))
+}
+
+/// Replace a location
+///
+/// Members that are left out become null or empty. The graphic plans of the location stay.
+#[utoipa::path(
+    put,
+    path = "/locations/{id}",
+    operation_id = "putLocation",
+    params(("id" = Id, Path, description = "The location."), ("If-Match", Header)),
+    request_body = LocationPut,
+    responses(
+        (
+            status = 200,
+            description = "The location was replaced.",
+            body = LocationRecord<'_>,
+            headers(("ETag")),
+        ),
+    ),
+)]
+async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
+    let at = target(&call).await?;
+    let replaced = call.services().locations.replace(call.actor(), at, draft).await?;
+    reply::versioned(&LocationRecord::new(&replaced.record), replaced.version)
+}
+
+/// Answers a repeated PUT with the record as it is now.
+async fn replaced(call: Call<Plan>) -> Answer {
+    let found = call.services().locations.get(call.actor(), call.id()).await?;
+    reply::versioned(&LocationRecord::new(&found.record), found.version)
+}
+
+/// Delete a location
+///
+/// Refused while points, graphic plans, task executions in any state, scheduled tasks, or users name the
+/// location. The history of its points is kept.
+#[utoipa::path(
+    delete,
+    path = "/locations/{id}",
+    operation_id = "deleteLocation",
+    params(("id" = Id, Path, description = "The location."), ("If-Match", Header)),
+    responses((status = 204, description = "The location is deleted.")),
+)]
+async fn delete(call: Call<Plan>) -> Answer {
+    let at = target(&call).await?;
+    call.services().locations.delete(call.actor(), at).await?;
+    Ok(reply::no_content())
+}
+
+/// The location in the path, with the expected version from `If-Match`.
+async fn target(call: &Call<Plan>) -> Result<At<Location>, ApiError> {
+    let id: LocationId = call.id();
+    let locations = &call.services().locations;
+    let current = || async move { Ok(locations.get(call.actor(), id).await?.version) };
+    Ok(At { id, expected: call.conditions().expected(current).await? })
 }

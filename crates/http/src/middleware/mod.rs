@@ -12,5 +12,5 @@ pub(crate) use connection::use_connection;
 pub(crate) use failure::answer_failure;
 pub(crate) use observe::observe;
 pub(crate) use resource::{
-    Changes, Properties, call_handler, enter_resource, method_not_allowed, not_found,
+    ChangeBodies, Properties, call_handler, enter_resource, method_not_allowed, not_found,
 };

@@ -36,16 +36,16 @@ pub(crate) struct Properties {
     pub(crate) always: bool,
     /// Whether errors are pages of the site.
     pub(crate) is_page: bool,
-    /// The body of each method that changes something.
-    pub(crate) changes: Changes,
+    /// The kind of body of each method that changes something.
+    pub(crate) change_bodies: ChangeBodies,
 }
 
-/// The body of each method of a resource that changes something: those of requests that may have an
+/// The kind of body of each method that changes something. A request with such a method may have an
 /// `Idempotency-Key`.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Changes([Option<BodyKind>; Self::METHODS.len()]);
+pub(crate) struct ChangeBodies([Option<BodyKind>; Self::METHODS.len()]);
 
-impl Changes {
+impl ChangeBodies {
     const METHODS: [Method; 4] = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
     /// The bodies of these methods.
@@ -54,8 +54,9 @@ impl Changes {
         Self(Self::METHODS.each_ref().map(body))
     }
 
-    /// The body of this method; `None` if the resource does not have it, or it changes nothing.
-    fn body(&self, method: &Method) -> Option<BodyKind> {
+    /// The kind of body of this method; `None` if the resource does not have the method, or the
+    /// method changes nothing.
+    fn of_method(&self, method: &Method) -> Option<BodyKind> {
         let all = Self::METHODS.iter().zip(self.0);
         all.filter(|(of, _)| *of == method).find_map(|(_, body)| body)
     }
@@ -78,14 +79,14 @@ pub(crate) async fn enter_resource(
     }
     if !request.method().is_safe()
         && idempotency::has_key(&request)
-        && let Some(body) = properties.changes.body(request.method())
+        && let Some(body) = properties.change_bodies.of_method(request.method())
     {
         return idempotency::answer_once(body, state, request, next).await;
     }
     Ok(call_handler(request, next).await)
 }
 
-/// Calls the handler. A panic is an error of its request.
+/// Calls the handler. A panic becomes an error response.
 pub(crate) async fn call_handler(request: ServiceRequest, next: Next<BoxBody>) -> ServiceResponse {
     // A clone cannot be made earlier: actix changes the request until its resource is found.
     let kept = request.request().clone();

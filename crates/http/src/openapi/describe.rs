@@ -76,7 +76,7 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
     Ok(bounds::fill(&serde_json::to_string(&document)?, settings).into())
 }
 
-/// Takes an object out of a member.
+/// Removes the member `name` and returns its object.
 fn take(object: &mut Object, name: &str) -> Object {
     as_object(object.get_mut(name).map(mem::take).unwrap_or_default())
 }

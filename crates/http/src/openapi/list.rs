@@ -171,7 +171,7 @@ fn meaning(about: &str, kind: Kind) -> String {
 const fn without_operator(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "contains. Case is ignored",
-        Kind::Enumeration(..) | Kind::Name(_) | Kind::Id | Kind::Tag => {
+        Kind::Enumeration(..) | Kind::Name(_) | Kind::Exact | Kind::Id | Kind::Tag => {
             "equal, or in when there is a comma"
         }
         Kind::Boolean | Kind::Time => "equal",
@@ -185,7 +185,7 @@ fn pattern(kind: Kind) -> String {
     let one_of = |names: &[&str]| listed(&format!("({})", names.join("|").replace('.', "\\.")));
     match kind {
         // A list operator needs a value. Only known operators end at a colon.
-        Kind::Text | Kind::Tag => {
+        Kind::Text | Kind::Exact | Kind::Tag => {
             let others = kind.other_operator_names().join("|");
             format!("^(?!(({others}):|(in|nin):$))[^\\u0000]*$")
         }

@@ -35,8 +35,8 @@ impl Part {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Examples {
-    /// The id in the path, a record of the demo data. If the operation removes it, no other example
-    /// uses it.
+    /// The id in the path: a record of the demo data, or the record that the example of POST creates. If
+    /// the operation removes it, no other example uses it.
     pub(super) id: Option<Value>,
     /// The body of a request that succeeds on the demo data.
     pub(super) body: Option<Value>,

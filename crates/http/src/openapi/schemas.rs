@@ -84,8 +84,8 @@ fn describe(schema: &mut Value, description: Option<Value>) {
     }
 }
 
-/// Moves the description of a schema that may be null beside `oneOf`, and writes `"type": [‥,
-/// "null"]` instead of `oneOf` where the schema has a type.
+/// Moves the description of a schema that may be null beside `oneOf`. Where the schema has a type,
+/// writes `"type": [‥, "null"]` instead of `oneOf`.
 fn simplify(value: &mut Value) {
     let Some(Value::Array(choices)) = value.get_mut("oneOf") else { return };
     let [Value::Object(schema), null] = choices.as_mut_slice() else { return };

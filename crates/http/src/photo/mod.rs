@@ -3,36 +3,27 @@
 #[cfg(test)]
 mod tests;
 
-use actix_web::{
-    HttpResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
-};
 use bytes::Bytes;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Path, Rule};
 use patrol_record::{UserRecord, value::Id};
-use serde_json::json;
 use utoipa::OpenApi;
 
 use crate::{
     error::ApiError,
-    extract::photo_etag,
     form,
+    image::{self, ImageFile},
     openapi::Part,
     reply,
     route::{
-        Answer, Api, BodyFault, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody,
-        RuleFault, WithBody, resource,
+        Answer, Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, resource,
     },
-    schema::{body, in_place},
+    schema::body,
     user,
 };
 
 /// The part of the form with the image.
 const PHOTO: &str = "photo";
-
-/// Only the client may cache the photo, and it has to revalidate before each use.
-const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Registers the resource of photos.
 pub(crate) fn configure(api: &mut Api<'_>) {
@@ -55,9 +46,8 @@ struct Description;
 
 /// The part of the API document about photos.
 pub(crate) fn part() -> Part {
-    // The name of a part is in a header.
-    let names = json!({"propertyNames": {"pattern": "^[^\\u0000-\\u001F\\u007F]*$"}});
-    Part::of::<Description>(include_str!("examples.json")).with_rule("PhotoUpload", names)
+    let description = Part::of::<Description>(include_str!("examples.json"));
+    description.with_rule("PhotoUpload", image::part_name_rule())
 }
 
 /// A malformed id is `not.found`.
@@ -81,8 +71,7 @@ struct Replace;
 
 impl Endpoint for Replace {
     const OPERATION: Operation = Operation::ChangeUser;
-    const FAULTS: FaultStyle =
-        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+    const FAULTS: FaultStyle = image::FORM_FAULTS;
 }
 
 body! {
@@ -91,11 +80,6 @@ body! {
         /// JPEG, PNG or WebP, not animated; at most {limit_photo} and {limit_pixels} pixels.
         photo: ImageFile,
     }
-}
-
-in_place! {
-    /// The bytes of an image.
-    ImageFile = {"type": "string", "format": "binary"};
 }
 
 /// The content of the part with the image; `None` when the form does not have it.
@@ -133,19 +117,8 @@ impl RequestBody for Image {
     ),
 )]
 async fn get(call: Call<Get>) -> Answer {
-    let photos = &call.services().photos;
-    let tag = photo_etag(photos.current(call.actor(), call.id()).await?);
-    if call.conditions().has(&tag) {
-        let mut answer = reply::not_modified(tag);
-        answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
-        return Ok(answer);
-    }
-    let (id, photo) = photos.get(call.actor(), call.id()).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.media_type())))
-        .insert_header((ETAG, photo_etag(id)))
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .body(photo.bytes))
+    let (photos, actor, user) = (&call.services().photos, call.actor(), call.id());
+    image::answer(&call, photos.current(actor, user), photos.get(actor, user)).await
 }
 
 /// Set the photo of a user

@@ -6,7 +6,7 @@ use actix_web::{http::Method, test::TestRequest};
 use patrol_domain::{
     StoreError,
     ids::{MediaId, parse},
-    photo::{MockPhotos, MockUserPhotos},
+    photo::{MockImageOwners, MockPhotos, MockUserPhotos},
 };
 use serde_json::json;
 
@@ -271,10 +271,12 @@ async fn an_unavailable_store_is_503_with_retry_after() {
     photos.expect_get().returning(move |_| Err(unavailable()));
     photos.expect_put().returning(move |_, _| Err(unavailable()));
     let mut user_photos = MockUserPhotos::new();
-    user_photos.expect_announce().returning(|_, _| Ok(()));
-    user_photos.expect_mark_for_removal().returning(move |_, _| Err(unavailable()));
+    let mut image_owners = MockImageOwners::new();
+    image_owners.expect_announce().returning(|_, _| Ok(()));
+    image_owners.expect_mark_for_removal().returning(move |_, _| Err(unavailable()));
     user_photos.expect_set().returning(move |_, _, _| Err(unavailable().into()));
-    let server = TestServer::new(Ports { photos, user_photos, ..Store::new().ports() });
+    let server =
+        TestServer::new(Ports { photos, user_photos, image_owners, ..Store::new().ports() });
     let form = form(&[("photo", b"PNG")]);
     for request in [
         request("admin", Method::GET, ADA),

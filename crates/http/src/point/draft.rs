@@ -7,8 +7,6 @@ use patrol_record::{
     value::{Id, PointType, Tags},
 };
 
-use serde_json::{Value, json};
-
 use crate::{
     route::JsonObject,
     schema::{Name, Text, body, in_place},
@@ -38,16 +36,6 @@ body! {
 in_place! {
     /// Places on graphic plans.
     GraphicPlans = {"maxItems": "{limit_plan_places}"} of PlaceRecord<'_>;
-}
-
-/// Latitude and longitude are given together: keywords of the schema of a point.
-pub(super) fn position_rule() -> Value {
-    let number = json!({"type": "number"});
-    let given = |name: &str| json!({"required": [name], "properties": {name: number}});
-    json!({
-        "if": {"anyOf": [given("latitude"), given("longitude")]},
-        "then": {"allOf": [given("latitude"), given("longitude")]},
-    })
 }
 
 impl JsonObject for PointDraft {

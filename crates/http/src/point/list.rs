@@ -1,56 +1,55 @@
-//! Declaration of the history of points: parameters, sorting, items.
+//! Declaration of the list of points: parameters, sorting, items.
 
 use patrol_domain::{
     Timestamp,
-    point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType},
+    point::{Point, PointFilter, PointList, PointSort, PointType},
 };
-use patrol_record::HistoryRow;
+use patrol_record::PointRecord;
 
-use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
 
-impl ListDeclaration for HistoryList {
+impl ListDeclaration for PointList {
     type Options = ();
-    type Row<'a> = HistoryRow<'a>;
+    type Row<'a> = PointRecord<'a>;
 
-    const NAME: &'static str = "PointHistory";
+    const NAME: &'static str = "PointList";
 
-    const FILTERS: &'static [Filter<HistoryFilter>] = &[
-        Filter::new("id", HistoryFilter::Id, Kind::Id)
-            .about("The point.", "in:0190de30-0003-7000-8000-000000000001"),
-        Filter::new("name", HistoryFilter::Name, Kind::Text).about("Name.", "like:gate"),
-        Filter::new("type", HistoryFilter::Type, Kind::of::<PointType>()).example("in:QR,NFC"),
-        Filter::new("locationId", HistoryFilter::Location, Kind::Id)
-            .about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
-        Filter::new("tags", HistoryFilter::Tags, Kind::Tag)
+    const FILTERS: &'static [Filter<PointFilter>] = &[
+        Filter::new("id", PointFilter::Id, Kind::Id).about(
+            "Ids.",
+            "in:0190de30-0003-7000-8000-000000000001,0190de30-0003-7000-8000-000000000002",
+        ),
+        Filter::new("name", PointFilter::Name, Kind::Text).about("Name.", "like:gate"),
+        Filter::new("type", PointFilter::Type, Kind::of::<PointType>()).example("in:QR,NFC"),
+        Filter::new("locationId", PointFilter::Location, Kind::Id)
+            .about("Location.", "0190de30-0001-7000-8000-000000000001"),
+        Filter::new("tags", PointFilter::Tags, Kind::Tag)
             .about("Tags, compared exactly.", "in:outside,port"),
+        Filter::new("qrCode", PointFilter::QrCode, Kind::Exact)
+            .about("Printed code, compared with case, except by like.", "PORT-01-1"),
+        Filter::new("rfidCode", PointFilter::RfidCode, Kind::Exact)
+            .about("Code of the RFID tag, compared with case, except by like.", "like:04:a2"),
     ];
 
     const OPTIONS: &'static [OptionParameter<()>] = &[];
 
-    const SORTS: &'static [(&'static str, HistorySort)] = &[
-        ("id", HistorySort::Id),
-        ("locationId", HistorySort::LocationId),
-        ("name", HistorySort::Name),
-        ("type", HistorySort::Type),
-        ("latitude", HistorySort::Latitude),
-        ("longitude", HistorySort::Longitude),
-        ("rfidCode", HistorySort::RfidCode),
-        ("qrCode", HistorySort::QrCode),
-        ("historyId", HistorySort::HistoryId),
-        ("operation", HistorySort::Operation),
-        ("recordedAt", HistorySort::RecordedAt),
+    const SORTS: &'static [(&'static str, PointSort)] = &[
+        ("id", PointSort::Id),
+        ("locationId", PointSort::LocationId),
+        ("name", PointSort::Name),
+        ("type", PointSort::Type),
+        ("latitude", PointSort::Latitude),
+        ("longitude", PointSort::Longitude),
+        ("rfidCode", PointSort::RfidCode),
+        ("qrCode", PointSort::QrCode),
     ];
 
-    const SORT_EXAMPLE: &'static str = "recordedAt,desc";
-
-    const TIES: &'static str = "id, then by historyId";
+    const SORT_EXAMPLE: &'static str = "name,asc";
 
     const SEARCH: Option<Search> =
-        Some(Search { fields: "name, qrCode, rfidCode or a tag", example: "GATE-1" });
+        Some(Search { fields: "name, qrCode, rfidCode or a tag", example: "gate" });
 
-    const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
-
-    fn row(item: &HistoryRecord, _: Timestamp) -> HistoryRow<'_> {
-        HistoryRow::new(item)
+    fn row(item: &Point, _: Timestamp) -> PointRecord<'_> {
+        PointRecord::new(item)
     }
 }

@@ -1,38 +1,49 @@
 //! Points and their history over HTTP.
 
 mod draft;
+mod history;
 mod list;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use actix_web::http::StatusCode;
-use patrol_domain::point::{HistoryList, PointDraft};
+use patrol_domain::{
+    At,
+    ids::PointId,
+    point::{HistoryList, Point, PointDraft, PointList},
+};
 use patrol_record::{PointRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
+    error::ApiError,
+    extract::etag,
     list::{self as lists, List},
     log::Changed,
     openapi::{DocumentOf, Part},
     reply,
     route::{Answer, Api, Call, Plan, Read, WithBody, resource},
+    schema,
 };
 use draft::{PointPut, Replacement};
 
 /// Registers the resources of points.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations/points").post(create, created))
+    api.service(resource("/locations/points").get(list).post(create, created))
         .service(resource("/locations/points/history").get(history))
-        .service(resource("/locations/points/{id}").get(get).put(replace, get).delete(delete));
+        .service(resource("/locations/points/{id}").get(get).put(replace, replaced).delete(delete));
 }
 
 /// The list in the API document.
-type ListDocument = DocumentOf<HistoryList>;
+type ListDocument = DocumentOf<PointList>;
+
+/// The history in the API document.
+type HistoryDocument = DocumentOf<HistoryList>;
 
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(create, history, get, replace, delete),
+    paths(list, create, history, get, replace, delete),
     tags((name = "Points", description = "Points of locations, and their history."))
 )]
 struct Description;
@@ -40,7 +51,22 @@ struct Description;
 /// The part of the API document about points.
 pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
-        .with_rule("PointPut", draft::position_rule())
+        .with_rule("PointPut", schema::position_rule())
+}
+
+/// List points
+///
+/// Filters, sorts and pages.
+#[utoipa::path(
+    get,
+    path = "/locations/points",
+    operation_id = "getPoints",
+    params(ListDocument),
+    responses((status = 200, description = "The points that match.", body = ListDocument)),
+)]
+async fn list(call: Call<List<Read, PointList>>) -> Answer {
+    let points = &call.services().points;
+    lists::answer(&call, |query, ()| Ok(points.list(call.actor(), query)?)).await
 }
 
 /// Create a point
@@ -59,10 +85,10 @@ async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
 }
 
-/// POST that is repeated.
+/// Answers a repeated POST with the record as it is now.
 async fn created(call: Call<Plan>) -> Answer {
     let point = call.services().points.get(call.actor(), call.changed()?).await?;
-    reply::json(StatusCode::CREATED, &PointRecord::new(&point))
+    reply::json(StatusCode::CREATED, &PointRecord::new(&point.record))
 }
 
 /// Read a point
@@ -70,12 +96,24 @@ async fn created(call: Call<Plan>) -> Answer {
     get,
     path = "/locations/points/{id}",
     operation_id = "getPoint",
-    params(("id" = Id, Path, description = "The point.")),
-    responses((status = 200, description = "The point.", body = PointRecord<'_>)),
+    params(("id" = Id, Path, description = "The point."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The point.",
+            body = PointRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
 )]
 async fn get(call: Call<Read>) -> Answer {
     let found = call.services().points.get(call.actor(), call.id()).await?;
-    reply::ok(&PointRecord::new(&found))
+    let tag = etag(found.version);
+    if call.conditions().has(&tag) {
+        return Ok(reply::not_modified(tag));
+    }
+    reply::versioned(&PointRecord::new(&found.record), found.version)
 }
 
 /// Replace a point
@@ -85,13 +123,27 @@ async fn get(call: Call<Read>) -> Answer {
     put,
     path = "/locations/points/{id}",
     operation_id = "putPoint",
-    params(("id" = Id, Path, description = "The point.")),
+    params(("id" = Id, Path, description = "The point."), ("If-Match", Header)),
     request_body = PointPut,
-    responses((status = 200, description = "The point was replaced.", body = PointRecord<'_>)),
+    responses(
+        (
+            status = 200,
+            description = "The point was replaced.",
+            body = PointRecord<'_>,
+            headers(("ETag")),
+        ),
+    ),
 )]
 async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
-    let replaced = call.services().points.replace(call.actor(), call.id(), draft).await?;
-    reply::ok(&PointRecord::new(&replaced))
+    let at = target(&call).await?;
+    let replaced = call.services().points.replace(call.actor(), at, draft).await?;
+    reply::versioned(&PointRecord::new(&replaced.record), replaced.version)
+}
+
+/// Answers a repeated PUT with the record as it is now.
+async fn replaced(call: Call<Plan>) -> Answer {
+    let found = call.services().points.get(call.actor(), call.id()).await?;
+    reply::versioned(&PointRecord::new(&found.record), found.version)
 }
 
 /// Delete a point
@@ -101,12 +153,21 @@ async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>
     delete,
     path = "/locations/points/{id}",
     operation_id = "deletePoint",
-    params(("id" = Id, Path, description = "The point.")),
+    params(("id" = Id, Path, description = "The point."), ("If-Match", Header)),
     responses((status = 204, description = "The point is deleted.")),
 )]
 async fn delete(call: Call<Plan>) -> Answer {
-    call.services().points.delete(call.actor(), call.id()).await?;
+    let at = target(&call).await?;
+    call.services().points.delete(call.actor(), at).await?;
     Ok(reply::no_content())
+}
+
+/// The point in the path, with the expected version from `If-Match`.
+async fn target(call: &Call<Plan>) -> Result<At<Point>, ApiError> {
+    let id: PointId = call.id();
+    let points = &call.services().points;
+    let current = || async move { Ok(points.get(call.actor(), id).await?.version) };
+    Ok(At { id, expected: call.conditions().expected(current).await? })
 }
 
 /// List the history of points
@@ -117,8 +178,8 @@ async fn delete(call: Call<Plan>) -> Answer {
     get,
     path = "/locations/points/history",
     operation_id = "getPointHistory",
-    params(ListDocument),
-    responses((status = 200, description = "The records.", body = ListDocument)),
+    params(HistoryDocument),
+    responses((status = 200, description = "The records.", body = HistoryDocument)),
 )]
 async fn history(call: Call<List<Read, HistoryList>>) -> Answer {
     let points = &call.services().points;

@@ -18,16 +18,16 @@ use crate::{
     error::Answer,
     fault_style::FaultStyle,
     idempotency::is_repeated,
-    middleware::{Changes, Properties, enter_resource, method_not_allowed},
+    middleware::{ChangeBodies, Properties, enter_resource, method_not_allowed},
     reply,
 };
 
 /// The prefix of every path of the API.
 pub(crate) const BASE: &str = "/v1";
 
-/// Whether the path of a request belongs to the API, also that of an unknown resource.
+/// Whether the path of a request belongs to the API, even if no resource has this path.
 pub(crate) fn is_api(request: &HttpRequest) -> bool {
-    // As actix-web matches it: with percent-encoded letters decoded.
+    // The path as actix-web matches it: with percent-encoded letters decoded.
     let below = request.match_info().as_str().strip_prefix(BASE);
     below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
 }
@@ -50,9 +50,10 @@ impl<'a> Api<'a> {
         let Resource { path, inner, routes, no_store } = resource;
         let allow = allow(routes.iter().map(Route::method));
         let bodies = routes.iter().map(|route| (route.method(), route.style().body));
-        let changes = Changes::of(bodies);
+        let change_bodies = ChangeBodies::of(bodies);
         let index = self.table.add(format!("{BASE}{path}"), routes);
-        let properties = Properties { index, no_store, always: false, is_page: false, changes };
+        let properties =
+            Properties { index, no_store, always: false, is_page: false, change_bodies };
         self.scope.service(wrap_resource(inner, allow, properties));
         self
     }
@@ -72,8 +73,9 @@ pub(crate) fn resource(path: &'static str) -> Resource {
 }
 
 /// Declares methods of [`Resource`] like those of actix-web's resource. The second handler answers
-/// a request with an `Idempotency-Key` that is sent again when its change is stored and its answer
-/// is not: with the record as it is now, and the status of the first.
+/// a repeated request with an `Idempotency-Key`, when the change of the first request was stored
+/// and its answer was not. It returns the record as it is now, with the status of the first
+/// handler.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
         $(#[$doc])*

@@ -1,6 +1,6 @@
 //! The extractors of handlers under `/v1`.
 
-use std::{future::Future, marker::PhantomData, rc::Rc};
+use std::{future::Future, marker::PhantomData, rc::Rc, sync::Arc};
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
@@ -19,15 +19,16 @@ use crate::{
     fault_style::FaultStyle,
     idempotency::Effect,
     ignored,
-    request_limit::RequestPermit,
+    request_limit::{RequestLimit, RequestPermit},
     request_state::RequestState,
+    scheduled_task::NextStarts,
     services::Services,
     settings::Settings,
     shared::Shared,
 };
 
-/// The `Retry-After` of a refused long list, in seconds.
-const LONG_LIST_RETRY: u64 = 5;
+/// The `Retry-After` when a user has too many requests of one kind, in seconds.
+const BUSY_USER_RETRY: u64 = 5;
 
 /// A request to the endpoint `E` that has passed all checks before the handler: it is
 /// authenticated, permitted, and its id is valid.
@@ -128,11 +129,12 @@ impl<E: Endpoint> Call<E> {
     ///
     /// # Errors
     /// When the token or the rights of the caller have ended since the request began.
-    pub(crate) async fn renewed(&self) -> Result<Actor, ApiError> {
+    pub(crate) async fn authorize_again(&self) -> Result<Actor, ApiError> {
         Ok(self.actor_of(Self::authorize(&self.request, &self.state).await?))
     }
 
-    /// Authenticates the caller, and checks that the role may execute the operation at all.
+    /// Authenticates the caller, and checks that the role may execute the operation for at least
+    /// some records.
     async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
         let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
         let authentication = services.authentication.as_ref();
@@ -227,6 +229,11 @@ impl<E> Call<E> {
         &self.state.shared.event_waiters
     }
 
+    /// When the next rounds of scheduled tasks start.
+    pub(crate) fn next_starts(&self) -> &Arc<NextStarts> {
+        &self.state.shared.next_starts
+    }
+
     /// Whether the server is stopping.
     pub(crate) fn is_stopping(&self) -> bool {
         self.state.shared.health.is_stopping()
@@ -237,10 +244,21 @@ impl<E> Call<E> {
     /// # Errors
     /// `too.many.requests` when no other long list of the caller ends in time.
     pub(crate) async fn begin_long_list(&self) -> Result<RequestPermit, ApiError> {
-        let permit = self.state.shared.long_lists.acquire(self.caller.user).await;
-        permit.ok_or_else(|| {
+        self.begin(&self.state.shared.long_lists).await
+    }
+
+    /// Waits until the caller's previous preview of a schedule has ended.
+    ///
+    /// # Errors
+    /// `too.many.requests` when the previous preview does not end in time.
+    pub(crate) async fn begin_preview(&self) -> Result<RequestPermit, ApiError> {
+        self.begin(&self.state.shared.previews).await
+    }
+
+    async fn begin(&self, limit: &Arc<RequestLimit>) -> Result<RequestPermit, ApiError> {
+        limit.acquire(self.caller.user).await.ok_or_else(|| {
             let problem = Problem::new(Code::TooManyRequests);
-            Problem { retry_after: Some(LONG_LIST_RETRY), ..problem }.into()
+            Problem { retry_after: Some(BUSY_USER_RETRY), ..problem }.into()
         })
     }
 

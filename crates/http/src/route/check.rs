@@ -60,7 +60,7 @@ fn rejection_problem(
     }
 }
 
-/// Checks that the caller's role may execute the operation at all.
+/// Checks that the caller's role may execute the operation, for at least some records.
 pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiError> {
     Ok(patrol_application::permit(caller.into(), operation).map_err(Failure::from)?)
 }

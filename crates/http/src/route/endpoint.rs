@@ -27,7 +27,8 @@ impl Endpoint for Read {
     const OPERATION: Operation = Operation::Read;
 }
 
-/// An endpoint that changes executions, points or check-lists, or many users at once.
+/// An endpoint that creates, changes or deletes executions, points or check-lists, or changes many users
+/// at once.
 pub(crate) struct Plan;
 
 impl Endpoint for Plan {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::Answer,
     metrics::RouteIndex,
-    middleware::{Changes, Properties, enter_resource},
+    middleware::{ChangeBodies, Properties, enter_resource},
     site::SiteResource,
 };
 
@@ -74,6 +74,6 @@ impl<'a> Pages<'a> {
 }
 
 fn page_properties(index: RouteIndex) -> Properties {
-    let changes = Changes::default();
-    Properties { index, no_store: false, always: true, is_page: false, changes }
+    let change_bodies = ChangeBodies::default();
+    Properties { index, no_store: false, always: true, is_page: false, change_bodies }
 }

@@ -1,11 +1,15 @@
 //! Series of executions: PUT /v1/task-executions/{id}/series.
 
-use patrol_application::{Operation, SplitSeries};
+use std::{sync::Arc, time::Duration};
+
+use actix_web::{rt::time::sleep, web};
+use patrol_application::{Failure, Operation, SplitSeries};
 use patrol_domain::{
+    At, StoreError,
     event::EventQuery,
     ids::{self, SeriesId, TaskExecutionId},
     list::Condition,
-    series::SeriesDraft,
+    series::{PlanMove, SeriesDraft},
 };
 use patrol_json::fields::Fields;
 use patrol_record::value::Id;
@@ -13,10 +17,12 @@ use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
 
 use crate::{
+    dry_run,
     error::ApiError,
     openapi::Part,
     reply,
     route::{Answer, Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
+    scheduled_task::RehearsalRecord,
     task_execution::{SeriesPut, read_content, target},
 };
 
@@ -44,29 +50,83 @@ struct Split;
 impl Endpoint for Split {
     const OPERATION: Operation = Operation::Plan;
     const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
+
+    fn knows(parameter: &str) -> bool {
+        parameter == dry_run::DRY_RUN
+    }
 }
+
+/// How often an update is tried while the plan of its series changes, and executions have yet to be
+/// compared with it.
+const TRIES: u32 = 20;
+
+/// The time between two tries. Executions are compared within 5 s of a change.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Update this execution and those that follow in its series
 ///
 /// The execution, which must be PENDING, and every PENDING execution of its series that does not
 /// start earlier move to a new series with the new content. startAt and endAt apply to the
 /// execution in the path; the other executions are shifted by the same difference and get the
-/// same duration. Steps and actions are matched by seriesId.
+/// same duration. Steps and actions are matched by seriesId. If a scheduled task makes executions of
+/// this series now, its plan changes too, and its schedule starts at this execution. With
+/// `dryRun=true` nothing is stored, and the answer tells what would happen to executions.
 #[utoipa::path(
     put,
     path = "/task-executions/{id}/series",
     operation_id = "putTaskExecutionSeries",
-    params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
+    params(
+        ("id" = Id, Path, description = "The task execution."),
+        ("If-Match", Header),
+        ("dryRun", Query),
+    ),
     request_body = SeriesPut,
-    responses((status = 200, description = "The series was split.", body = SplitRecord)),
+    responses(
+        (
+            status = 200,
+            description = "The series was split; what would happen, with dryRun=true.",
+            body = SplitOrRehearsal,
+            headers(("Patrol-Dry-Run")),
+        ),
+    ),
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
-    let from = target(&call).await?;
-    let split = call.services().series.split(call.actor(), from, draft).await?;
-    reply::ok(&SplitRecord::new(split))
+    let is_rehearsal = dry_run::is_requested(call.query())?;
+    let At { id, expected } = target(&call).await?;
+    let (series, actor, draft) = (&call.services().series, call.actor(), Arc::new(draft));
+    for at in 0..TRIES {
+        if at > 0 {
+            sleep(PAUSE).await;
+        }
+        let plan = moved_plan(&call, &draft).await?;
+        let (from, draft) = (At { id, expected }, Arc::clone(&draft));
+        if is_rehearsal {
+            if let Some(foreseen) = series.rehearse(actor, from, draft, plan).await? {
+                let record = SplitOrRehearsal::Rehearsal(RehearsalRecord::new(&foreseen));
+                return Ok(dry_run::mark(reply::ok(&record)?));
+            }
+        } else if let Some(split) = series.split(actor, from, draft, plan).await? {
+            return reply::ok(&SplitOrRehearsal::Split(SplitRecord::new(split)));
+        }
+    }
+    let cause = format!("the plan of the series was being changed at each of {TRIES} tries");
+    Err(Failure::Store(StoreError::Unavailable(cause)).into())
 }
 
-/// PUT that is repeated: the series between which the execution has moved.
+/// Computes how the plan of the series changes; `None` if it stays as it is.
+async fn moved_plan(call: &Call<Split>, draft: &SeriesDraft) -> Result<Option<PlanMove>, ApiError> {
+    let plan = call.services().series.plan(call.actor(), call.id(), draft).await?;
+    let Some(plan) = plan else { return Ok(None) };
+    let permit = call.begin_preview().await?;
+    // On a thread for blocking work: a hostile rule must not hold up other requests.
+    let work = move || {
+        let _permit = permit;
+        plan.moved()
+    };
+    web::block(work).await.map(Some).map_err(|cause| ApiError::internal(cause.to_string()))
+}
+
+/// Answers a repeated PUT with the series between which the execution has moved.
 async fn repeated(call: Call<Split>) -> Answer {
     let (actor, id) = (call.actor(), call.id::<TaskExecutionId>());
     let created = call.services().executions.get(actor, id).await?.record.series_id;
@@ -102,6 +162,16 @@ impl JsonObject for SeriesDraft {
     fn read(fields: &mut Fields<'_>) -> Self {
         Self { series_id: fields.uuid("seriesId"), content: read_content(fields, "seriesId") }
     }
+}
+
+/// The answer of PUT.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum SplitOrRehearsal {
+    /// The old and the new series.
+    Split(SplitRecord),
+    /// What would happen, with `dryRun=true`: created and deleted are empty.
+    Rehearsal(RehearsalRecord),
 }
 
 /// The old and the new series.

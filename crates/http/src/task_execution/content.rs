@@ -139,28 +139,30 @@ impl JsonObject for ContentDraft {
 pub(crate) fn read_content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
     fields.accept(OF_RECORD);
     ContentDraft {
-        assignee_ids: fields.uuids("assigneeIds").unwrap_or_default(),
+        assignee_ids: fields.uuids("assigneeIds"),
         location_id: fields.uuid("locationId"),
         name: fields.text("name"),
         description: fields.text("description"),
         start_at: fields.timestamp("startAt"),
         end_at: fields.timestamp("endAt"),
         priority: fields.text("priority"),
-        order_steps_required: fields.boolean("orderStepsRequired").unwrap_or_default(),
-        strict_time_required: fields.boolean("strictTimeRequired").unwrap_or_default(),
-        deadlined: fields.boolean("deadlined").unwrap_or_default(),
-        tags: fields.texts("tags").unwrap_or_default(),
-        steps: fields.list("steps", |fields| step(fields, key)),
+        order_steps_required: fields.boolean("orderStepsRequired"),
+        strict_time_required: fields.boolean("strictTimeRequired"),
+        deadlined: fields.boolean("deadlined"),
+        tags: fields.texts("tags"),
+        steps: fields.list("steps", |fields| read_step(fields, key)),
     }
 }
 
-fn step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
+/// Reads a step, without the members that only a plan has.
+pub(crate) fn read_step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
     fields.accept(OF_STEP);
     StepDraft {
         key: fields.uuid::<Uuid>(key),
         point_id: fields.uuid("pointId"),
         name: fields.text("name"),
         order: fields.integer("order"),
+        check_list_id: None,
         actions: fields.list("actions", |fields| action(fields, key)).unwrap_or_default(),
     }
 }

@@ -27,7 +27,7 @@ impl ListDeclaration for ExecutionList {
 
     const FILTERS: &'static [Filter<ExecutionFilter>] = &[
         Filter::new("id", ExecutionFilter::Id, Kind::Id)
-            .about("Id.", "in:0190de30-0008-7000-8000-000000000001"),
+            .about("Id.", "in:0190de30-0008-7000-8000-000000010116"),
         Filter::new("scheduledTaskId", ExecutionFilter::ScheduledTask, Kind::Id)
             .about("Scheduled task.", "in:0190de30-0007-7000-8000-000000000001"),
         Filter::new("seriesId", ExecutionFilter::Series, Kind::Id).about(

@@ -2,6 +2,7 @@
 
 mod content;
 mod copy;
+mod create;
 mod list;
 mod patch;
 mod summary;
@@ -10,35 +11,36 @@ pub(crate) mod tests;
 
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
-    At,
+    At, Versioned,
     ids::TaskExecutionId,
-    task_execution::{ContentDraft, ExecutionList, ExecutionPatch, TaskExecution},
+    task_execution::{ContentDraft, ExecutionDraft, ExecutionList, ExecutionPatch, TaskExecution},
 };
 use patrol_record::{ExecutionRecord, value::Id};
 use utoipa::OpenApi;
 
-pub(crate) use content::{SeriesPut, read_content};
+pub(crate) use content::{ActionPuts, SeriesPut, read_content, read_step};
 
 use crate::{
     error::ApiError,
-    extract::etag,
     list::{self as lists, List},
     log::Changed,
     openapi::{DocumentOf, Part},
     reply,
     route::{
-        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Read, RuleFault, Several,
-        WithBody, resource,
+        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Plan, Read, RuleFault,
+        Several, WithBody, resource,
     },
 };
 use content::TaskExecutionPut;
 use copy::{CopiedRecord, CopyPost};
+use create::TaskExecutionPost;
 use patch::TaskExecutionPatch;
 use summary::{ReplacedRecord, SummaryRecord};
 
 /// Registers the resources of executions.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/task-executions/info").get(list))
+    api.service(resource("/task-executions").post(create, created))
+        .service(resource("/task-executions/info").get(list))
         .service(
             resource("/task-executions/{id}")
                 .get(get)
@@ -55,10 +57,10 @@ type ListDocument = DocumentOf<ExecutionList>;
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(list, get, replace, patch, delete, copy),
+    paths(list, create, get, replace, patch, delete, copy),
     tags((
         name = "Task executions",
-        description = "Runs of scheduled tasks, each with steps and actions."
+        description = "Rounds: runs of scheduled tasks, and others made by hand. Each has steps and actions."
     ))
 )]
 struct Description;
@@ -134,6 +136,41 @@ async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
     lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }
 
+/// Make a task execution by hand
+///
+/// A run of a scheduled task, with the present actions of its check-lists, or an execution without
+/// one. It is PENDING and in no series, so that later changes of the task leave it as it is.
+#[utoipa::path(
+    post,
+    path = "/task-executions",
+    operation_id = "postTaskExecution",
+    request_body = TaskExecutionPost,
+    responses(
+        (
+            status = 201,
+            description = "The execution was made.",
+            body = ExecutionRecord<'_>,
+            headers(("Location"), ("ETag")),
+        ),
+    ),
+)]
+async fn create(WithBody(call, draft): WithBody<Plan, ExecutionDraft>) -> Answer {
+    let made = call.services().executions.create(call.actor(), draft).await?;
+    Ok(reply::with_changed(reply_created(&made)?, &Changed::one(made.record.id.0)))
+}
+
+/// Answers a repeated POST with the record as it is now.
+async fn created(call: Call<Plan>) -> Answer {
+    let found = call.services().executions.get(call.actor(), call.changed()?).await?;
+    reply_created(&found)
+}
+
+fn reply_created(made: &Versioned<TaskExecution>) -> Answer {
+    let Versioned { record, version } = made;
+    let answer = reply::created(&ExecutionRecord::new(record), "/task-executions", record.id.0)?;
+    reply::with_version(answer, *version)
+}
+
 /// Read a task execution
 #[utoipa::path(
     get,
@@ -152,11 +189,7 @@ async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
 )]
 async fn get(call: Call<Get>) -> Answer {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
-    let tag = etag(found.version);
-    if call.conditions().has(&tag) {
-        return Ok(reply::not_modified(tag));
-    }
-    reply::versioned(&ExecutionRecord::new(&found.record), found.version)
+    reply::unless_known(call.conditions(), found.version, &ExecutionRecord::new(&found.record))
 }
 
 /// Replace the content of a task execution
@@ -248,21 +281,21 @@ async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     Ok(reply::with_changed(answer, &Changed::first_of(copy.id.0, copies)))
 }
 
-/// PUT that is repeated.
+/// Answers a repeated PUT with the record as it is now.
 async fn replaced(call: Call<Replace>) -> Answer {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&ReplacedRecord::new(&summary, call.now()), found.version)
 }
 
-/// PATCH that is repeated.
+/// Answers a repeated PATCH with the record as it is now.
 async fn patched(call: Call<Patch>) -> Answer {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&SummaryRecord::new(&summary, call.now()), found.version)
 }
 
-/// A copy that is repeated.
+/// Answers a repeated copy with the returned copy as it is now.
 async fn copied(call: Call<Copy>) -> Answer {
     let copy = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply::ok(&CopiedRecord::new(&copy.record))

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 #[schema(as = TaskExecutionSummary)]
 pub(crate) struct SummaryRecord<'a> {
     id: Id,
-    scheduled_task_id: Id,
+    /// Null if the execution was made by hand without a scheduled task.
+    scheduled_task_id: Option<Id>,
     performer_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]
@@ -80,7 +81,7 @@ impl<'a> SummaryRecord<'a> {
         } = summary;
         Self {
             id: Id::of(*id),
-            scheduled_task_id: Id::of(*scheduled_task_id),
+            scheduled_task_id: scheduled_task_id.map(Id::of),
             performer_id: performer_id.map(Id::of),
             assignee_ids,
             name,
@@ -114,7 +115,8 @@ impl<'a> SummaryRecord<'a> {
 #[schema(as = TaskExecutionReplaced)]
 pub(crate) struct ReplacedRecord<'a> {
     id: Id,
-    scheduled_task_id: Id,
+    /// Null if the execution was made by hand without a scheduled task.
+    scheduled_task_id: Option<Id>,
     performer_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use rcgen::{CertifiedKey as Issued, generate_simple_self_signed};
+use rcgen::{
+    CertificateParams, CertifiedKey as Issued, KeyPair, date_time_ymd, generate_simple_self_signed,
+};
 
 use super::*;
 
@@ -99,4 +101,21 @@ fn a_changed_pair_is_used_and_a_bad_one_is_not() {
     folder.write(&certificate, &key);
     tls.refresh();
     assert_eq!(in_use(&tls), der(&certificate));
+}
+
+#[test]
+fn the_expiry_of_the_first_certificate_to_expire_is_a_metric() {
+    let folder = Folder::new();
+    let expiring = |year| {
+        let mut params = CertificateParams::new(["localhost".into()]).unwrap();
+        params.not_after = date_time_ymd(year, 1, 2);
+        let key = KeyPair::generate().unwrap();
+        (params.self_signed(&key).unwrap().pem(), key.serialize_pem())
+    };
+    let ((certificate, key), (issuer, _)) = (expiring(2031), expiring(2030));
+    folder.write(&format!("{certificate}{issuer}"), &key);
+    let tls = Tls::open(folder.files()).unwrap();
+    let [metric] = &tls.metrics()[..] else { panic!("there is one") };
+    assert_eq!(metric.name, "patrol_tls_certificate_expiry_timestamp_seconds");
+    assert_eq!(metric.value, 1_893_542_400.0, "2 January 2030");
 }

@@ -19,7 +19,6 @@ use utoipa::OpenApi;
 use crate::{
     dry_run,
     error::ApiError,
-    extract::etag,
     list::{self as lists, List},
     log::Changed,
     openapi::{DocumentOf, Part},
@@ -103,7 +102,7 @@ async fn create(WithBody(call, draft): WithBody<Plan, UserDraft>) -> Answer {
     Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
 }
 
-/// POST that is repeated.
+/// Answers a repeated POST with the record as it is now.
 async fn created(call: Call<Plan>) -> Answer {
     let user = call.services().users.get(call.actor(), call.changed()?).await?;
     reply_created(&user.record, call.caller())
@@ -133,11 +132,7 @@ fn reply_created(user: &User, caller: Caller) -> Answer {
 )]
 async fn get(call: Call<Read>) -> Answer {
     let found = call.services().users.get(call.actor(), call.id()).await?;
-    let tag = etag(found.version);
-    if call.conditions().has(&tag) {
-        return Ok(reply::not_modified(tag));
-    }
-    reply::versioned(&record(&found.record, call.caller()), found.version)
+    reply::unless_known(call.conditions(), found.version, &record(&found.record, call.caller()))
 }
 
 /// Read the caller
@@ -222,7 +217,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
     let records = |users: &[User]| {
         reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
     };
-    if dry_run::is_asked_for(call.query())? {
+    if dry_run::is_requested(call.query())? {
         let users = call.services().users.rehearse_batch(call.actor(), batch).await?;
         return Ok(dry_run::mark(records(&users)?));
     }
@@ -231,7 +226,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
     Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
 }
 
-/// A batch that is repeated.
+/// Answers a repeated batch with the users as they are now.
 async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> Answer {
     let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
     let entries = entries.into_iter().map(unchanged).collect();
@@ -240,14 +235,14 @@ async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>
     reply::ok(&records)
 }
 
-/// PATCH that is repeated.
+/// Answers a repeated PATCH with the record as it is now.
 async fn patched(call: Call<ChangeUser>) -> Answer {
     let at = At::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
 }
 
-/// A photo that is repeated.
+/// Answers a repeated change of a photo with the user as it is now.
 pub(crate) async fn photographed(call: Call<ChangeUser>) -> Answer {
     let at = At::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;

@@ -17,6 +17,10 @@ pub enum Expected {
     Boolean,
     /// A time in a string in the form of RFC 3339.
     Timestamp,
+    /// A date and a time without a zone in a string: `2026-12-01T22:00:00`.
+    LocalDateTime,
+    /// A date in a string: `2026-12-01`.
+    LocalDate,
     /// An array.
     Array,
     /// A JSON object.
@@ -34,6 +38,8 @@ impl Expected {
             Self::Number => "NUMBER",
             Self::Boolean => "BOOLEAN",
             Self::Timestamp => "TIMESTAMP",
+            Self::LocalDateTime => "LOCAL_DATE_TIME",
+            Self::LocalDate => "LOCAL_DATE",
             Self::Array => "ARRAY",
             Self::Object => "OBJECT",
         }

@@ -24,7 +24,11 @@
 mod fault;
 mod value;
 
-use patrol_domain::{Patch, Path, Timestamp, ids::Uuid};
+use patrol_domain::{
+    Patch, Path, Timestamp,
+    ids::Uuid,
+    schedule::{LocalDate, LocalDateTime},
+};
 
 pub use fault::{Expected, TypeFault};
 
@@ -157,6 +161,13 @@ impl<'a> Fields<'a> {
         boolean, patch_boolean: bool = value::boolean();
         /// A time in the form of RFC 3339, cut to milliseconds.
         timestamp, patch_timestamp: Timestamp = value::timestamp();
+        /// A date and a time without a zone.
+        local_date_time, patch_local_date_time: LocalDateTime = value::local_date_time();
+        /// A date.
+        local_date, patch_local_date: LocalDate = value::local_date();
+        /// A list of dates and times without a zone.
+        local_date_times, patch_local_date_times: Vec<LocalDateTime> =
+            value::list(value::local_date_time());
         /// A list of strings.
         texts, patch_texts: Vec<String> = value::list(value::text());
         /// A list of ids of the type that the caller needs.

@@ -3,6 +3,7 @@
 use patrol_domain::{
     Path, Timestamp,
     ids::{self, Uuid},
+    schedule::{LocalDate, LocalDateTime},
 };
 
 use super::{
@@ -35,6 +36,14 @@ pub(super) fn uuid<T: From<Uuid>>() -> impl Read<T> {
 
 pub(super) fn timestamp() -> impl Read<Timestamp> {
     scalar(Expected::Timestamp, |json| as_text(json).and_then(Timestamp::parse))
+}
+
+pub(super) fn local_date_time() -> impl Read<LocalDateTime> {
+    scalar(Expected::LocalDateTime, |json| as_text(json).and_then(LocalDateTime::parse))
+}
+
+pub(super) fn local_date() -> impl Read<LocalDate> {
+    scalar(Expected::LocalDate, |json| as_text(json).and_then(LocalDate::parse))
 }
 
 pub(super) fn integer() -> impl Read<i64> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patrol_domain::{
     StoreError,
-    photo::{ImageError, Images, Photo},
+    photo::{CleanImage, ImageError, Images, Photo},
 };
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
@@ -42,7 +42,7 @@ impl Cleaner {
 
 #[async_trait]
 impl Images for Cleaner {
-    async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError> {
+    async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError> {
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let waiting = Arc::clone(&self.waiting)
             .try_acquire_many_owned(units(size))
@@ -54,14 +54,14 @@ impl Images for Cleaner {
             .await
             .map_err(|_| busy("the program is stopping"))?;
         drop(waiting);
-        let format = stripped.format;
+        let (format, (width, height)) = (stripped.format, stripped.upright_size());
         let bytes = apart(move || {
             // Held until the work ends, even when the client has gone.
             let _memory = memory;
             stripped.clean()
         })
         .await?;
-        Ok(Photo { format, bytes })
+        Ok(CleanImage { photo: Photo { format, bytes }, width, height })
     }
 }
 

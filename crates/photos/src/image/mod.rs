@@ -51,6 +51,20 @@ impl StrippedImage {
         if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(stripped) }
     }
 
+    /// The width and the height of the upright image.
+    const fn upright_size(&self) -> (u32, u32) {
+        match self.orientation {
+            Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH => (self.height, self.width),
+            Orientation::NoTransforms
+            | Orientation::Rotate180
+            | Orientation::FlipHorizontal
+            | Orientation::FlipVertical => (self.width, self.height),
+        }
+    }
+
     /// Decodes the whole image and encodes it again.
     fn clean(self) -> Result<Vec<u8>, Unusable> {
         match self.format {

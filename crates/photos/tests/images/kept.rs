@@ -165,15 +165,15 @@ async fn pictures_of_any_small_size_are_taken() {
 async fn the_greatest_picture_is_taken_and_what_is_clean_stays_so() {
     let cleaner = Cleaner::new(1200);
     for (_, bytes) in each(40, 30) {
-        let once = cleaner.clean(bytes).await.unwrap();
-        let twice = cleaner.clean(once.bytes.clone()).await.unwrap();
+        let once = cleaner.clean(bytes).await.unwrap().photo;
+        let twice = cleaner.clean(once.bytes.clone()).await.unwrap().photo;
         assert_eq!(once.format, twice.format);
         assert_bare(&twice);
     }
     // The worst case: an image of the greatest size in a few KB of zeros.
     let zeros = png_of(5000, 5000, ColorType::Grayscale, BitDepth::Eight, &vec![0; 25_000_000]);
     assert!(zeros.len() < 100_000);
-    let photo = Cleaner::new(PIXELS).clean(zeros).await.unwrap();
+    let photo = Cleaner::new(PIXELS).clean(zeros).await.unwrap().photo;
     assert!(photo.bytes.len() < 1 << 20);
 }
 
@@ -227,7 +227,7 @@ async fn a_webp_of_very_uneven_colours_keeps_every_pixel() {
     let mut sent = Vec::new();
     let encoder = WebPEncoder::new_lossless(&mut sent);
     encoder.write_image(&data, 1, height, ExtendedColorType::Rgb8).unwrap();
-    let photo = Cleaner::new(u64::from(height)).clean(sent).await.unwrap();
+    let photo = Cleaner::new(u64::from(height)).clean(sent).await.unwrap().photo;
     assert!(image::load_from_memory(&photo.bytes).unwrap().as_bytes() == data);
 }
 

@@ -187,5 +187,5 @@ async fn more_at_once_than_there_is_room_for_is_busy() {
     let busy = done.iter().filter(|done| matches!(done, Err(ImageError::Busy(_)))).count();
     let kept = done.iter().filter(|done| done.is_ok()).count();
     assert!(busy > 0 && kept > 0 && busy + kept == done.len(), "{busy} busy, {kept} kept");
-    assert_eq!(cleaner.clean(large).await.unwrap().format, ImageFormat::Jpeg);
+    assert_eq!(cleaner.clean(large).await.unwrap().photo.format, ImageFormat::Jpeg);
 }

@@ -1,10 +1,12 @@
 //! Creates and inspects test images.
 
+use std::io::Cursor;
+
 use image::{
-    ExtendedColorType, ImageEncoder, RgbImage, Rgba, RgbaImage,
+    ExtendedColorType, ImageEncoder, ImageReader, RgbImage, Rgba, RgbaImage,
     codecs::{jpeg::JpegEncoder, webp::WebPEncoder},
 };
-use patrol_domain::photo::{ImageError, ImageFormat, Images, Photo};
+use patrol_domain::photo::{CleanImage, ImageError, ImageFormat, Images, Photo};
 use patrol_photos::Cleaner;
 use png::{BitDepth, ColorType};
 
@@ -14,9 +16,17 @@ pub(crate) const PIXELS: u64 = 25_000_000;
 pub(crate) const RED: [u8; 3] = [250, 10, 20];
 pub(crate) const BLUE: [u8; 3] = [10, 30, 250];
 
-/// Cleans an image.
+/// Cleans an image, and compares the size in the answer with that of the result.
 pub(crate) async fn clean(bytes: Vec<u8>) -> Result<Photo, ImageError> {
-    Cleaner::new(PIXELS).clean(bytes).await
+    let CleanImage { photo, width, height } = Cleaner::new(PIXELS).clean(bytes).await?;
+    let file = Cursor::new(&photo.bytes);
+    let found = if photo.format == ImageFormat::Png {
+        png::Decoder::new(file).read_info().unwrap().info().size()
+    } else {
+        ImageReader::new(file).with_guessed_format().unwrap().into_dimensions().unwrap()
+    };
+    assert_eq!(found, (width, height));
+    Ok(photo)
 }
 
 /// A blue image whose upper left quarter is red.
@@ -136,8 +146,7 @@ pub(crate) fn each_held(width: u32, height: u32, orientation: u8) -> [Vec<u8>; 3
 pub(crate) fn pixels(photo: &Photo) -> RgbaImage {
     match photo.format {
         ImageFormat::Png => {
-            let mut reader =
-                png::Decoder::new(std::io::Cursor::new(&photo.bytes)).read_info().unwrap();
+            let mut reader = png::Decoder::new(Cursor::new(&photo.bytes)).read_info().unwrap();
             let mut data = vec![0; reader.output_buffer_size().unwrap()];
             let info = reader.next_frame(&mut data).unwrap();
             assert_eq!(info.bit_depth, BitDepth::Eight);

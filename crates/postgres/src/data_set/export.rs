@@ -35,6 +35,7 @@ async fn export_kind<K: Kind + DataSetRecord>(
     let mut after = None;
     loop {
         let page = K::page(conn, after).await?;
+        conn.has_first_row();
         let Some(last) = page.last() else { return Ok(()) };
         after = Some(last.reference().id);
         to.send(page.into_iter().map(Into::into).collect(), BATCH_BYTES).await?;

@@ -14,6 +14,7 @@ use patrol_stored::{
     sql::{StoredId, ids},
 };
 
+use super::occurrences;
 use crate::{
     engine::{Abort, Connection},
     list::Bind,
@@ -34,6 +35,9 @@ pub(super) async fn of(
         let holds = match &constraint {
             Constraint::New(same) => find(conn, same.kind, vec![same.id]).await?.is_empty(),
             Constraint::NewAction(action) => !taken.contains(action),
+            Constraint::NewOccurrence(occurrence) => {
+                !occurrences::are_taken(conn, slice::from_ref(occurrence)).await?
+            }
             Constraint::Unique(kind, value) => {
                 let value = (*kind, Bind::texts(slice::from_ref(value)));
                 owners_of(conn, [value].into_iter()).await?.is_empty()

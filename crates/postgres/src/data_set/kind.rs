@@ -3,9 +3,7 @@
 use std::future::{self, Future};
 
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use patrol_domain::{StoreError, Timestamp, data_set::ImportError, ids::Uuid};
-use patrol_stored::one_row_kinds;
 
 use crate::engine::{Abort, Connection};
 
@@ -52,33 +50,3 @@ macro_rules! page {
     }};
 }
 pub(crate) use page;
-
-macro_rules! one_row {
-    ($($kind:ty: $table:ident, $written:ty, $read:ty, $decode:ident;)+) => {$(
-        impl Kind for $kind {
-            async fn store(
-                mut conn: &Connection,
-                records: &[&Self],
-                _: Timestamp,
-            ) -> Result<(), Abort<ImportError>> {
-                let written: Vec<_> = records.iter().map(|record| <$written>::of(record)).collect();
-                diesel::insert_into(patrol_stored::schema::$table::table)
-                    .values(written)
-                    .execute(&mut conn)
-                    .await?;
-                Ok(())
-            }
-
-            async fn page(
-                conn: &Connection,
-                after: Option<Uuid>,
-            ) -> Result<Vec<Self>, Abort<StoreError>> {
-                let query = patrol_stored::schema::$table::table.select(<$read>::as_select());
-                let rows: Vec<$read> = page!(conn, after, $table, query);
-                Ok(rows.into_iter().map(<$read>::$decode).collect::<Result<_, _>>()?)
-            }
-        }
-    )+};
-}
-
-one_row_kinds!(one_row);

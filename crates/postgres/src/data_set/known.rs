@@ -16,7 +16,8 @@ use crate::{
 /// The maximum number of references in memory.
 const MAX: usize = 100_000;
 
-/// References to existing records. Referenced records cannot be deleted, so they stay valid.
+/// References to existing records. Records that may not be deleted while others refer to them stay until the
+/// end of the import.
 #[derive(Default)]
 pub(super) struct Known(Existing);
 
@@ -40,7 +41,7 @@ impl Known {
             unknown.entry(reference.kind).or_default().push(reference.id);
         }
         for (kind, ids) in unknown {
-            self.0.extend(reference::find(conn, kind, ids).await?);
+            self.0.extend(reference::find_referenced(conn, kind, ids).await?);
         }
         Ok(())
     }

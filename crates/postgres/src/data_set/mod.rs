@@ -6,6 +6,7 @@ mod faults;
 mod import;
 mod kind;
 mod known;
+pub(crate) mod occurrences;
 
 use async_trait::async_trait;
 use diesel::{dsl::sql, sql_types::Bool};

@@ -2,22 +2,25 @@
 
 use patrol_domain::list::{Condition, Membership, Test};
 use patrol_stored::{
-    list::{Column, ColumnTest, FilterTable, Values},
+    list::{Column, ColumnTest, Table, Text, Values},
     sql::time,
 };
 
 use super::statement::{Bind, Sql};
 
-/// The WHERE clause of a query.
-pub(crate) fn filter<L: FilterTable>(
-    condition: &Condition<L::Filter>,
-    search: Option<&str>,
-) -> Sql {
+/// A condition.
+pub(crate) fn plain(condition: &Condition<Column>) -> Sql {
     let mut sql = Sql::default();
-    sql.condition(condition, &mut |sql, filter, test| passes(sql, L::column(filter), test));
+    sql.condition(condition, &mut passes);
+    sql
+}
+
+/// The WHERE clause of a query.
+pub(super) fn filter(table: &Table, condition: &Condition<Column>, search: Option<&str>) -> Sql {
+    let mut sql = plain(condition);
     if let Some(term) = search {
         sql.text(" AND ");
-        sql.join(L::SEARCH, " OR ", "FALSE", &mut |sql, column| {
+        sql.join(table.search, " OR ", "FALSE", &mut |sql, column| {
             passes(sql, *column, ColumnTest::Contains(term));
         });
     }
@@ -27,32 +30,29 @@ pub(crate) fn filter<L: FilterTable>(
 /// Whether PostgreSQL cannot estimate how many rows it has to read in the order of `key` until a page
 /// is full. Its statistics describe the values of columns and the frequent members of sets, but no parts
 /// of texts, and no relation between a time and the order of another column.
-pub(super) fn is_hard_to_estimate<L: FilterTable>(
-    condition: &Condition<L::Filter>,
-    key: &str,
-) -> bool {
+pub(super) fn is_hard_to_estimate(condition: &Condition<Column>, key: &str) -> bool {
     let mut tests = Vec::new();
     collect(condition, &mut tests);
     let is_time = |test: &Test| matches!(test, Test::Time(..));
-    let is_key = |filter| matches!(L::column(filter), Column::Plain(column) if column == key);
+    let is_key = |column: &Column| matches!(column, Column::Plain(column) if *column == key);
     let times = || tests.iter().filter(|(_, test)| is_time(test));
-    let is_set = |filter| matches!(L::column(filter), Column::Set { .. });
-    (times().next().is_some() && !times().any(|(filter, _)| is_key(*filter)))
-        || tests.iter().any(|(filter, test)| is_set(*filter) || matches!(test, Test::Contains(_)))
+    let is_set = |column: &Column| matches!(column, Column::Set { .. });
+    (times().next().is_some() && !times().any(|(column, _)| is_key(column)))
+        || tests.iter().any(|(column, test)| is_set(column) || matches!(test, Test::Contains(_)))
 }
 
 /// The tests of the condition.
-fn collect<'a, F: Copy>(condition: &'a Condition<F>, tests: &mut Vec<(F, &'a Test)>) {
+fn collect<'a>(condition: &'a Condition<Column>, tests: &mut Vec<(Column, &'a Test)>) {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => {
             parts.iter().for_each(|part| collect(part, tests));
         }
-        Condition::Is(filter, test) => tests.push((*filter, test)),
+        Condition::Is(column, test) => tests.push((*column, test)),
     }
 }
 
 fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
-    match (column, test) {
+    match (column.of_test(&test), test) {
         (Column::Condition(truth), ColumnTest::Among(Membership::Any, Values::Flag(flag))) => {
             sql.text(if flag { "" } else { "NOT " });
             sql.text(truth);
@@ -62,10 +62,20 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
         }
         // No filter compares the members of a set, or a condition, in another way.
         (Column::Set { .. } | Column::Condition(_), _) => sql.text("FALSE"),
-        (Column::Plain(column) | Column::Few { column, .. }, ColumnTest::Contains(term)) => {
-            contains(sql, column, term);
-        }
-        (Column::Plain(column) | Column::Few { column, .. }, ColumnTest::Compares(than, at)) => {
+        (
+            Column::Plain(column)
+            | Column::Computed(Text { postgres: column, .. })
+            | Column::Exact { text: column, .. }
+            | Column::Few { column, .. },
+            ColumnTest::Contains(term),
+        ) => contains(sql, column, term),
+        (
+            Column::Plain(column)
+            | Column::Computed(Text { postgres: column, .. })
+            | Column::Exact { text: column, .. }
+            | Column::Few { column, .. },
+            ColumnTest::Compares(than, at),
+        ) => {
             sql.text(column);
             sql.text(than);
             sql.bind(Bind::Time(time(at)));
@@ -75,12 +85,20 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
 
 fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind) {
     match (column, membership) {
-        (Column::Plain(column) | Column::Few { column, .. }, Membership::Any) => {
-            equals(sql, column, values);
-        }
-        (Column::Plain(column) | Column::Few { column, .. }, Membership::None) => {
-            differs(sql, column, values);
-        }
+        (
+            Column::Plain(column)
+            | Column::Computed(Text { postgres: column, .. })
+            | Column::Exact { text: column, .. }
+            | Column::Few { column, .. },
+            Membership::Any,
+        ) => equals(sql, column, values),
+        (
+            Column::Plain(column)
+            | Column::Computed(Text { postgres: column, .. })
+            | Column::Exact { text: column, .. }
+            | Column::Few { column, .. },
+            Membership::None,
+        ) => differs(sql, column, values),
         (Column::Condition(_), _) => sql.text("FALSE"),
         (Column::Set { array, or, .. }, Membership::Any) => {
             sql.text("(");

@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use patrol_domain::{Resource, StoreError, ids::Uuid, list::Condition};
 use patrol_stored::{
     list::{
-        OrderKind,
+        Column, OrderKind, Table,
         memory::{
             self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition,
             SortValue, row_key,
@@ -21,7 +21,6 @@ use patrol_stored::{
 };
 
 use super::{
-    ListTable,
     condition::filter,
     statement::{Bind, Select, Sql, size, size_of_table},
 };
@@ -83,6 +82,7 @@ impl PartialOrd for State {
 /// Reads in one snapshot.
 pub(super) struct Reader<'a> {
     connection: &'a Connection,
+    table: &'static Table,
     /// The kind of record whose events are the changes of rows.
     logged: Resource,
     state: State,
@@ -90,9 +90,13 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// `None` when the state of the data is unknown. `connection` must be in a snapshot.
-    pub(super) fn new(connection: &'a Connection, logged: Resource) -> Option<Self> {
+    pub(super) fn new(
+        connection: &'a Connection,
+        table: &'static Table,
+        logged: Resource,
+    ) -> Option<Self> {
         let state = State::named(connection, &connection.state()?)?;
-        Some(Self { connection, logged, state })
+        Some(Self { connection, table, logged, state })
     }
 
     pub(super) fn state(&self) -> &State {
@@ -109,7 +113,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl<L: ListTable> memory::Reader<L> for Reader<'_> {
+impl memory::Reader for Reader<'_> {
     type State = State;
     type Test = Sql;
     type Error = Abort<StoreError>;
@@ -119,20 +123,24 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     /// An order of these takes three seconds to read.
     const MAX_ROWS: u64 = 2_000_000;
 
+    fn table(&self) -> &'static Table {
+        self.table
+    }
+
     fn state(&self) -> &State {
         &self.state
     }
 
-    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
-        filter::<L>(condition, search)
+    fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
+        filter(self.table, condition, search)
     }
 
     async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
-        Ok(size_of_table::<L>(self.connection).await?)
+        Ok(size_of_table(self.connection, self.table).await?)
     }
 
     async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
-        let select = changes::<L>(self.logged, since, &self.state);
+        let select = changes(self.table, self.logged, since, &self.state);
         let mut events = <EventTypes as Select<Event>>::rows(select, self.connection).await?;
         let mut changed = Changes::default();
         while let Some(event) = events.next().await {
@@ -143,17 +151,17 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 
     async fn find(
         &mut self,
-        condition: &Condition<L::Filter>,
+        condition: &Condition<Column>,
         search: Option<&str>,
     ) -> Result<Rows, Abort<StoreError>> {
-        let mut sql = memory::select_keys::<L, Bind>();
-        sql.append(&filter::<L>(condition, search));
+        let mut sql = memory::select_keys(self.table);
+        sql.append(&filter(self.table, condition, search));
         Ok(self.keys(sql).await?)
     }
 
     async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        let among = is_in::<L>(rows);
-        Ok(self.keys(memory::select_tested::<L, Bind>(&among, test)).await?)
+        let among = is_in(self.table, rows);
+        Ok(self.keys(memory::select_tested(self.table, &among, test)).await?)
     }
 
     async fn sort_positions(
@@ -162,9 +170,9 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         rows: Option<&Rows>,
         each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
-        let among = rows.map(is_in::<L>);
-        let select =
-            memory::select_sort_positions::<L, _>(order, order.column.postgres, among.as_ref());
+        let (table, column) = (self.table, order.column.postgres);
+        let among = rows.map(|rows| is_in(table, rows));
+        let select = memory::select_sort_positions(table, order, column, among.as_ref());
         let mut add = |row, value, id: Uuid| -> QueryResult<()> {
             each(row_key(row)?, SortPosition { value, id: id.into_bytes() });
             Ok(())
@@ -218,7 +226,7 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 /// Old events are deleted, the oldest first. If `since` does not see the oldest remaining event, events
 /// before that one may be missing. Then the result contains the event of an import, after which
 /// everything is read again.
-fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
+fn changes(table: &Table, logged: Resource, since: &State, now: &State) -> Sql {
     let is_new = |sql: &mut Sql, transaction| {
         sql.text(transaction);
         sql.text(" >= ");
@@ -235,7 +243,7 @@ fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
     };
     let mut sql = Sql::default();
     sql.text("(");
-    sql.append(&memory::select_events::<L, Bind>());
+    sql.append(&memory::select_events(table));
     is_new(&mut sql, "events.transaction");
     sql.text(" AND events.resource_type = ANY(");
     let kinds = [logged, Resource::DataSet].map(|kind| kind.name().to_owned());
@@ -250,9 +258,9 @@ fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
 }
 
 /// The condition that a row is one of these.
-pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
+pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item = u32>) -> Sql {
     let mut sql = Sql::default();
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(" = ANY(");
     sql.bind(Bind::Integers(rows.into_iter().map(i64::from).collect()));
     sql.text(")");

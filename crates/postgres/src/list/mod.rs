@@ -12,9 +12,10 @@ use std::sync::Arc;
 use diesel::sql_types::{Nullable, Text};
 use futures_util::{FutureExt as _, stream};
 use patrol_domain::list::{Listing, Part, Query};
+use patrol_stored::list::TableQuery;
 
 pub(crate) use self::{
-    condition::filter,
+    condition::plain,
     statement::{Bind, Select, Sql},
 };
 use self::{one_round_trip::expected, produce::produce};
@@ -27,13 +28,13 @@ impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let query = Arc::new(query);
+        let query = Arc::new(TableQuery::from(query));
         let shared = Arc::new((Arc::clone(&query), self.clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
             let shared = Arc::clone(&shared);
             async move {
                 let (query, store) = &*shared;
-                produce(&connection, query, store, &sender).await
+                produce::<L>(&connection, query, store, &sender).await
             }
         };
         if !is_page {

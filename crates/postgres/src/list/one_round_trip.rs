@@ -7,9 +7,12 @@ use event_listener::EventListener;
 use futures_util::{FutureExt as _, StreamExt as _};
 use patrol_domain::{
     StoreError,
-    list::{Condition, PART_BYTES, Query},
+    list::{Condition, PART_BYTES},
 };
-use patrol_stored::list::memory::{self, FoundPage, Rows, SortOrder, SortPosition};
+use patrol_stored::list::{
+    Column, Table, TableQuery,
+    memory::{self, FoundPage, Rows, SortOrder, SortPosition},
+};
 
 use super::{
     ListTable,
@@ -33,18 +36,19 @@ pub(super) struct ExpectedPage {
 }
 
 /// The page, if it is short and memory knows its rows.
-pub(super) fn expected<L: ListTable>(
-    query: &Query<L>,
+pub(super) fn expected(
+    query: &TableQuery,
     memory: &Memory,
     last: &LastSeen,
 ) -> Option<ExpectedPage> {
-    if L::LOGGED.is_none() || L::LARGE.is_some() || query.page.limit > MAX_ROWS {
+    let table = query.table;
+    if table.logged.is_none() || table.large.is_some() || query.page.limit > MAX_ROWS {
         return None;
     }
     let state = last.get()?;
     // A lookup that would wait for another request counts as not in memory.
-    let found = memory.page(MemoryOnly(state.clone()), query).now_or_never();
-    let Some(Ok(Some(FoundPage::Rows { total, rows, page }))) = found else {
+    let found = memory.page(MemoryOnly { table, state: state.clone() }, query).now_or_never();
+    let Some(Ok(Some(FoundPage::Rows { total, rows, page, .. }))) = found else {
         last.record(false);
         return None;
     };
@@ -59,8 +63,8 @@ pub(super) fn expected<L: ListTable>(
         let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
         let number = rows.len().saturating_sub(offset);
         sql.text(", ");
-        sql.text(L::COLUMNS.postgres);
-        sql.append(&from(query, &is_in::<L>(rows), page, ListPlan::ByKey));
+        sql.text(table.columns.postgres);
+        sql.append(&from(query, &is_in(table, rows), page, ListPlan::ByKey));
         number.min(wanted)
     };
     Some(ExpectedPage { state, sql, total, rows })
@@ -104,7 +108,10 @@ impl ExpectedPage {
 }
 
 /// Finds a page in memory only: every read of the data fails with [`NotInMemory`].
-struct MemoryOnly(State);
+struct MemoryOnly {
+    table: &'static Table,
+    state: State,
+}
 
 /// A set or an order is not in memory in this state.
 struct NotInMemory;
@@ -115,7 +122,7 @@ impl From<StoreError> for NotInMemory {
     }
 }
 
-impl<L: ListTable> memory::Reader<L> for MemoryOnly {
+impl memory::Reader for MemoryOnly {
     type State = State;
     type Test = Sql;
     type Error = NotInMemory;
@@ -126,12 +133,16 @@ impl<L: ListTable> memory::Reader<L> for MemoryOnly {
     /// No set or order is made here.
     const MAX_ROWS: u64 = 0;
 
-    fn state(&self) -> &State {
-        &self.0
+    fn table(&self) -> &'static Table {
+        self.table
     }
 
-    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
-        filter::<L>(condition, search)
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
+        filter(self.table, condition, search)
     }
 
     async fn size(&mut self) -> Result<u64, NotInMemory> {
@@ -144,7 +155,7 @@ impl<L: ListTable> memory::Reader<L> for MemoryOnly {
 
     async fn find(
         &mut self,
-        _condition: &Condition<L::Filter>,
+        _condition: &Condition<Column>,
         _search: Option<&str>,
     ) -> Result<Rows, NotInMemory> {
         Err(NotInMemory)

@@ -6,10 +6,10 @@ use diesel::QueryResult;
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
-    list::{Batch, Direction, Page, Part, Query, bytes_of},
+    list::{Batch, Direction, Page, Part, bytes_of},
 };
 use patrol_stored::{
-    list::{Large, memory::FoundPage},
+    list::{Large, Table, TableQuery, memory::FoundPage},
     sql::time,
 };
 use tokio::{sync::Semaphore, time::timeout};
@@ -40,13 +40,14 @@ const FREQUENT_SHARE: u64 = 4;
 /// be in a snapshot.
 pub(super) async fn produce<L: ListTable>(
     connection: &Connection,
-    query: &Query<L>,
+    query: &TableQuery,
     store: &Store,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
-    let filter = filter::<L>(&query.condition, query.search.as_deref());
+    let table = query.table;
+    let filter = filter(table, &query.condition, query.search.as_deref());
     let (counts, page) = (store.counts(), query.page);
-    let found = match L::LOGGED.and_then(|logged| Reader::new(connection, logged)) {
+    let found = match table.logged.and_then(|logged| Reader::new(connection, table, logged)) {
         Some(reader) if !page.is_long() => {
             let state = reader.state().clone();
             let found = store.memory().page(reader, query).await?;
@@ -56,29 +57,29 @@ pub(super) async fn produce<L: ListTable>(
         _ => None,
     };
     let (counted, wanted) = match found {
-        Some(FoundPage::Rows { total, rows, page }) => {
-            (Some(total), Some((is_in::<L>(rows), page)))
+        Some(FoundPage::Rows { total, rows, page, .. }) => {
+            (Some(total), Some((is_in(table, rows), page)))
         }
         Some(FoundPage::Many { total }) => (Some(total), None),
         None if is_hard_to_estimate(query) && !page.is_long() => {
-            (Some(total::<L>(connection, counts, &filter).await?), None)
+            (Some(total(connection, table, counts, &filter).await?), None)
         }
         None => (None, None),
     };
-    let columns = match L::LARGE {
+    let columns = match table.large {
         Some(large) if sender.is_page() => large.page_columns,
-        _ => L::COLUMNS.postgres,
+        _ => table.columns.postgres,
     };
     let select = match (&wanted, counted) {
         _ if page.limit == 0 || counted.is_some_and(|total| total <= page.offset) => None,
         (Some((rows, page)), _) => Some(select(query, columns, rows, *page, ListPlan::ByKey)),
         (None, Some(total)) => {
-            let plan = plan_of::<L>(connection, total).await?;
+            let plan = plan_of(connection, table, total).await?;
             Some(select(query, columns, &filter, page, plan))
         }
         (None, None) => Some(select(query, columns, &filter, page, ListPlan::Automatic)),
     };
-    let (last, sent) = match (select, L::LARGE) {
+    let (last, sent) = match (select, table.large) {
         (None, _) => (Vec::new(), 0),
         (Some(select), Some(large)) if !sender.is_page() => {
             rows_of_cursor::<L>(connection, &large, select, sender).await?
@@ -87,7 +88,7 @@ pub(super) async fn produce<L: ListTable>(
     };
     let total = match counted.or_else(|| page.known_total(sent)) {
         Some(total) => total,
-        None => total::<L>(connection, counts, &filter).await?,
+        None => total(connection, table, counts, &filter).await?,
     };
     // Held back until nothing can fail, because most lists have a single batch.
     if !last.is_empty() {
@@ -98,15 +99,14 @@ pub(super) async fn produce<L: ListTable>(
 
 /// Whether PostgreSQL cannot estimate how many rows it has to read in the requested order until the
 /// page is full.
-pub(super) fn is_hard_to_estimate<L: ListTable>(query: &Query<L>) -> bool {
-    query.search.is_some()
-        || condition::is_hard_to_estimate::<L>(&query.condition, first_key(query))
+pub(super) fn is_hard_to_estimate(query: &TableQuery) -> bool {
+    query.search.is_some() || condition::is_hard_to_estimate(&query.condition, first_key(query))
 }
 
 /// The first sort expression.
-fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
-    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.postgres);
-    asked.or(L::TIES.first().copied()).unwrap_or_default()
+fn first_key(query: &TableQuery) -> &'static str {
+    let asked = query.sort.first().map(|(key, _)| key.sql.postgres);
+    asked.or(query.table.ties.first().copied()).unwrap_or_default()
 }
 
 /// How the rows of a list are found and sorted.
@@ -125,14 +125,14 @@ pub(super) enum ListPlan {
 }
 
 /// The plan for a page with `total` matches, which PostgreSQL cannot estimate.
-async fn plan_of<L: ListTable>(connection: &Connection, total: u64) -> QueryResult<ListPlan> {
+async fn plan_of(connection: &Connection, table: &Table, total: u64) -> QueryResult<ListPlan> {
     if total > MAX_SORTED {
         return Ok(ListPlan::KeysFirst);
     }
     if total <= MAX_FOUND_FIRST {
         return Ok(ListPlan::FilterThenSort);
     }
-    let rows = size_of_table::<L>(connection).await?;
+    let rows = size_of_table(connection, table).await?;
     // The size is 0 before the first ANALYZE.
     Ok(match rows == 0 || total.saturating_mul(FREQUENT_SHARE) <= rows {
         true => ListPlan::FilterThenSort,
@@ -287,18 +287,19 @@ async fn send<L: ListTable>(
 }
 
 /// The number of matches, cached or counted.
-async fn total<L: ListTable>(
+async fn total(
     connection: &Connection,
+    table: &Table,
     counts: &Counts,
     filter: &Sql,
 ) -> Result<u64, Abort<StoreError>> {
-    let count = Sql::count::<L>(filter);
+    let count = Sql::count(table, filter);
     let question = format!("{count:?}");
     counts.count(connection, question, counted(connection, count)).await
 }
 
-pub(super) fn select<L: ListTable>(
-    query: &Query<L>,
+pub(super) fn select(
+    query: &TableQuery,
     columns: &'static str,
     filter: &Sql,
     page: Page,
@@ -312,29 +313,25 @@ pub(super) fn select<L: ListTable>(
 }
 
 /// The statement after the columns.
-pub(super) fn from<L: ListTable>(
-    query: &Query<L>,
-    filter: &Sql,
-    page: Page,
-    plan: ListPlan,
-) -> Sql {
+pub(super) fn from(query: &TableQuery, filter: &Sql, page: Page, plan: ListPlan) -> Sql {
+    let table = query.table;
     let mut sql = Sql::default();
     sql.text(" FROM ");
     if plan == ListPlan::ByKey {
         // PostgreSQL plans a subquery with an offset separately.
         sql.text("(SELECT * FROM ");
     }
-    sql.text(L::FROM);
+    sql.text(table.from);
     sql.text(" WHERE ");
     match plan {
         ListPlan::ByKey => {
             sql.append(filter);
             sql.text(" OFFSET 0) AS ");
-            sql.text(L::FROM);
+            sql.text(table.from);
         }
         ListPlan::Automatic => sql.append(filter),
         ListPlan::FilterThenSort | ListPlan::KeysFirst => {
-            let key = L::TIES.last().copied().unwrap_or_default();
+            let key = table.ties.last().copied().unwrap_or_default();
             sql.text(key);
             sql.text(" = ANY(ARRAY(SELECT ");
             sql.text(key);
@@ -342,12 +339,12 @@ pub(super) fn from<L: ListTable>(
             if plan == ListPlan::FilterThenSort {
                 sql.text("(SELECT * FROM ");
             }
-            sql.text(L::FROM);
+            sql.text(table.from);
             sql.text(" WHERE ");
             sql.append(filter);
             if plan == ListPlan::FilterThenSort {
                 sql.text(" OFFSET 0) AS ");
-                sql.text(L::FROM);
+                sql.text(table.from);
             }
             order(&mut sql, query);
             sql.page(page, Bind::Integer);
@@ -362,14 +359,20 @@ pub(super) fn from<L: ListTable>(
 }
 
 /// Appends the ORDER BY clause.
-fn order<L: ListTable>(sql: &mut Sql, query: &Query<L>) {
+fn order(sql: &mut Sql, query: &TableQuery) {
     sql.order(" ORDER BY ", query, |sql, key, direction| {
-        sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
         // For PostgreSQL nulls are the greatest values; here they come last in both directions.
-        sql.text(match direction {
+        let direction = match direction {
             Direction::Ascending => "",
             Direction::Descending if key.nullable => " DESC NULLS LAST",
             Direction::Descending => " DESC",
-        });
+        };
+        if let Some(beginning) = key.beginning {
+            sql.text(beginning);
+            sql.text(direction);
+            sql.text(", ");
+        }
+        sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
+        sql.text(direction);
     });
 }

@@ -13,7 +13,7 @@ use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
 use patrol_domain::ids::Uuid;
 use patrol_stored::{
-    list::{Bound, ListTable, Piece, Statement, Values},
+    list::{Bound, Piece, Statement, Table, Values},
     sql::{Time, time, types::Instant},
 };
 
@@ -109,10 +109,10 @@ pub(super) async fn counted(connection: &Connection, count: Sql) -> QueryResult<
 }
 
 /// About the number of rows of the table; 0 before it is analyzed for the first time.
-pub(super) async fn size_of_table<L: ListTable>(connection: &Connection) -> QueryResult<u64> {
+pub(super) async fn size_of_table(connection: &Connection, table: &Table) -> QueryResult<u64> {
     let mut size = Sql::default();
     size.text("SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '");
-    size.text(L::FROM);
+    size.text(table.from);
     size.text("'::regclass");
     counted(connection, size).await
 }

@@ -9,19 +9,20 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, Named as _, References, StoreError, Timestamp, Version, Versioned,
-    data_set::ImportError,
+    data_set::{ImportError, NewExecution},
     ids::{SeriesId, TaskExecutionId, UserId, Uuid},
     task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
-    schema::task_executions,
-    sql::{Document, StoredSteps, id, time, types},
+    scheduled_task::rounds::is_left_out,
+    schema::{scheduled_task_occurrences, task_executions},
+    sql::{Document, StoredSteps, id, ids, time, types},
     task_execution::{Read, Written, is_pending},
 };
 
 use crate::{
-    change::{Editable, Entity, Findable, Removable},
-    data_set::{Kind, page},
+    change::{Creatable, Editable, Entity, Findable, Removable},
+    data_set::{Kind, occurrences, page},
     engine::{Abort, Connection, Copied},
 };
 
@@ -58,6 +59,23 @@ impl Findable for TaskExecution {
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         let query = query().filter(task_executions::id.eq(id(execution))).for_update();
         Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
+    }
+}
+
+impl Creatable for TaskExecution {
+    async fn insert<E: Send>(
+        mut conn: &Connection,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        // An id may be that of a deleted execution which was made from an occurrence.
+        let executions: Vec<_> = new.iter().map(|execution| execution.id).collect();
+        let same = scheduled_task_occurrences::execution_id.eq_any(ids(&executions));
+        diesel::update(scheduled_task_occurrences::table.filter(same))
+            .set(is_left_out())
+            .execute(&mut conn)
+            .await?;
+        insert(conn, new, Version::of_new(at)).await
     }
 }
 
@@ -131,25 +149,38 @@ pub(crate) async fn lock_assigned<E>(
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-impl Kind for TaskExecution {
+impl Kind for NewExecution {
     fn parts(&self) -> usize {
-        1 + self.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
+        self.execution.parts()
+    }
+
+    async fn lock_and_find_clash(conn: &Connection, new: &[&Self]) -> QueryResult<bool> {
+        occurrences::lock_and_find_clash(conn, new).await
     }
 
     async fn store(
         conn: &Connection,
-        executions: &[&Self],
+        new: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
+        let executions: Vec<_> = new.iter().map(|new| &new.execution).collect();
         // An id may have been used before. Its versions were lower than the current time in
         // milliseconds.
-        insert(conn, executions, Version(at.millis())).await
+        insert(conn, &executions, Version(at.millis())).await?;
+        Ok(occurrences::insert(conn, new).await?)
     }
 
     async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
         let rows: Vec<_> = page!(conn, after, task_executions, query());
-        let read = |row| Ok::<_, StoreError>(read(row)?.record);
-        Ok(rows.into_iter().map(read).collect::<Result<_, _>>()?)
+        let executions: Result<Vec<_>, _> = rows.into_iter().map(read).collect();
+        let executions = executions?;
+        let ids: Vec<_> = executions.iter().map(|found| found.record.id).collect();
+        let starts = occurrences::made(conn, &ids).await?;
+        let new = |Versioned { record, .. }: Versioned<TaskExecution>| {
+            let occurrence_at = starts.get(&record.id).copied();
+            Self { execution: record, occurrence_at }
+        };
+        Ok(executions.into_iter().map(new).collect())
     }
 }
 

@@ -20,7 +20,7 @@ use patrol_stored::{
 use crate::{
     change::{self, Change, Editable as _},
     engine::{Abort, Connection},
-    reference,
+    reference, scheduled_task,
     task_execution::lock_assigned,
 };
 
@@ -39,6 +39,7 @@ pub(super) async fn remove(
     // The effect of the request is the removal of the user alone.
     let beside = Origin { keyed: None, ..*by };
     unassign(conn, user.id, &beside).await?;
+    scheduled_task::unassign(conn, user.id, &beside).await?;
     revoke_tokens(conn, user.id, &beside).await?;
     if let Some(photo) = user.photo_id {
         photo::announce_for_removal(photo, by.at).execute(&mut conn).await?;
@@ -56,7 +57,7 @@ async fn unassign(conn: &Connection, user: UserId, by: &Origin) -> Result<(), Ab
         let Some(last) = found.last() else { return Ok(()) };
         after = Some(last.record.id);
         for old in found {
-            let Some(new) = old.record.without_deleted(user) else { continue };
+            let Some(new) = old.record.without_deleted_assignee(user) else { continue };
             TaskExecution::replace(conn, &old, &new).await?;
             change::record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;
         }

@@ -10,13 +10,16 @@ use patrol_domain::{
     At, Create, Delete, Edit, EditError, Get, Identified, Known, List, Measured, New, Readiness,
     Reference, StoreError, StoreSize, Timestamp, Update, Versioned,
     access::{Digest, NewToken, TokenOwner, Tokens},
+    check_list::{CheckListAction, CheckLists, NewAction},
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
-    ids::{MediaId, SessionId, TokenId, UserId},
+    ids::{MediaId, ScheduledTaskId, SessionId, TaskExecutionId, TokenId, UserId},
     job::{JobRun, Jobs, LeaseChange},
     list::{Listed, Listing, Query},
-    photo::UserPhotos,
+    photo::{ImageOwner, ImageOwners, UserPhotos},
+    schedule::LocalDateTime,
+    scheduled_task::{DueTask, MadeRound, Round, RoundBatch, Rounds},
     series::{Series, Split},
     sign_in::{
         AcceptedInvitation, Attempt, AttemptOutcome, Invitation, Invitations, NewInvitation,
@@ -124,8 +127,24 @@ in_turn!(IdempotencyKeys {
     async fn delete_expired(now: Timestamp) -> Result<usize, StoreError>;
 });
 
+in_turn!(CheckLists {
+    async fn add_action(new: NewAction, by: Origin) -> Result<CheckListAction, EditError>;
+});
+
+in_turn!(Rounds {
+    async fn due(until: Timestamp) -> Result<Vec<DueTask>, StoreError>;
+    async fn following(
+        task: ScheduledTaskId,
+        from: LocalDateTime,
+        now: Timestamp
+    ) -> Result<Vec<Round>, StoreError>;
+    async fn made(task: ScheduledTaskId, from: LocalDateTime) -> Result<Vec<MadeRound>, StoreError>;
+    async fn occurrence(execution: TaskExecutionId) -> Result<Option<LocalDateTime>, StoreError>;
+    async fn store(batch: RoundBatch, by: Origin) -> Result<bool, EditError>;
+});
+
 in_turn!(Series {
-    async fn split(split: Split, by: Origin) -> Result<(), EditError>;
+    async fn split(split: Split, by: Origin) -> Result<bool, EditError>;
 });
 
 in_turn!(Users {
@@ -135,19 +154,23 @@ in_turn!(Users {
 });
 
 in_turn!(UserPhotos {
-    async fn announce(photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
     async fn set(
         user: UserId,
         photo: Option<MediaId>,
         by: Origin
     ) -> Result<(User, Option<MediaId>), EditError>;
+});
+
+in_turn!(ImageOwners {
+    async fn announce(photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
     async fn mark_for_removal(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
     async fn end_announcements(photos: Vec<MediaId>) -> Result<(), StoreError>;
     async fn announced(until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
     async fn owners(
-        after: Option<UserId>,
+        after: Option<ImageOwner>,
         limit: u32
-    ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
+    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError>;
+    async fn image_of(owner: ImageOwner) -> Result<Option<MediaId>, StoreError>;
 });
 
 in_turn!(Tokens {

@@ -1,8 +1,8 @@
 //! `patrol check`.
 
 use futures_util::StreamExt;
-use patrol_application::{Operator, PhotoCheck};
-use patrol_domain::data_set::Record;
+use patrol_application::{ImageCheck, Operator};
+use patrol_domain::{data_set::Record, photo::ImageOwner};
 
 use super::existing_photos;
 use crate::{
@@ -13,20 +13,25 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Removes photos that no user has, or with `dry_run` prints them; warns about users whose photo is
+/// Removes photos without an owner, or with `dry_run` prints them; warns about owners whose photo is
 /// missing.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
     let wiring = Wiring::for_command(configuration, access).await?;
     let checked = check(&wiring, &configuration.photos, dry_run).await;
     wiring.close().await;
-    let PhotoCheck { objects, unowned, missing } = checked?;
-    for user in &missing {
-        tracing::warn!(%user, "the photo of a user is missing");
+    let ImageCheck { objects, unowned, missing } = checked?;
+    for owner in &missing {
+        match owner {
+            ImageOwner::User(user) => tracing::warn!(%user, "the photo of a user is missing"),
+            ImageOwner::GraphicPlan(plan) => {
+                tracing::warn!(%plan, "the picture of a graphic plan is missing");
+            }
+        }
     }
     let done = if dry_run { "would be removed" } else { "removed" };
     let mut answer = format!(
-        "photos: {objects} found, {} of no user {done}, {} of users missing\n",
+        "photos: {objects} found, {} unused {done}, {} missing\n",
         unowned.len(),
         missing.len(),
     );
@@ -43,7 +48,7 @@ async fn check(
     wiring: &Wiring,
     settings: &PhotoSettings,
     dry_run: bool,
-) -> Result<PhotoCheck, CommandError> {
+) -> Result<ImageCheck, CommandError> {
     let photos = existing_photos(wiring, settings)?;
     if !has_users(wiring).await? {
         // With the wrong store configured, all photos look unused, so no photo is removed.

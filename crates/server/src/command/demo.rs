@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, Failure, Operator, PhotoService, SignInService, TokenDraft,
+    AccessService, Failure, ImageService, NewGraphicPlan, Operator, SignInService, TokenDraft,
 };
-use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refused_line};
+use patrol_data_set::{
+    DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION, DEMO_PLAN_NAME, DEMO_PLANS,
+    DEMO_TOKEN, demo, refused_line,
+};
 use patrol_domain::{
     Ids, Refusal, Timestamp,
     access::Secret,
@@ -55,7 +58,7 @@ enum DemoAccess {
 /// one, and gives it a new password if there is a `site`.
 pub(super) async fn prepare(
     wiring: &Wiring,
-    photos: &PhotoService,
+    images: &ImageService,
     sign_ins: &SignInService,
     site: Option<String>,
 ) -> Result<Demo, CommandError> {
@@ -66,7 +69,7 @@ pub(super) async fn prepare(
         match data_sets.import(Operator, Box::new(source)).await {
             Ok(imported) => {
                 tracing::info!(records = imported.records(), "imported the demo data");
-                add_example_records(wiring, photos).await?;
+                add_example_records(wiring, images).await?;
             }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
@@ -108,18 +111,30 @@ async fn sign_in(
     Ok(Some(DemoSignIn { site, name, password }))
 }
 
-/// Adds photos and a token, which a data set cannot contain but the examples of the API description
-/// need. The secret of the token is discarded.
-async fn add_example_records(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
+/// Adds photos, graphic plans with a picture and a token, which a data set cannot contain but the
+/// examples of the API description need. The secret of the token is discarded.
+async fn add_example_records(wiring: &Wiring, images: &ImageService) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
     access.issue(Operator.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
-        if let Err(failure) = photos.replace(Operator.into(), user, DEMO_PHOTO.to_vec()).await {
-            // The demo works without the photo.
-            tracing::warn!(?failure, "a photo of the demo data could not be stored");
-        }
+        let photo = DEMO_PHOTO.to_vec();
+        let stored = wiring.user_photos(images).replace(Operator.into(), user, photo).await;
+        note_failure(stored);
+    }
+    for id in DEMO_PLANS {
+        let (name, image) = (Some(DEMO_PLAN_NAME.to_owned()), Some(DEMO_PHOTO.to_vec()));
+        let plan = NewGraphicPlan { id: Some(id), name, image };
+        let plans = wiring.graphic_plans(images);
+        note_failure(plans.create(Operator.into(), DEMO_PLAN_LOCATION, plan).await);
     }
     Ok(())
+}
+
+/// The demo works without its images.
+fn note_failure<T>(stored: Result<T, Failure>) {
+    if let Err(failure) = stored {
+        tracing::warn!(?failure, "an image of the demo data could not be stored");
+    }
 }
 
 fn token(user: UserId, name: &str, expires_at: Option<Timestamp>) -> TokenDraft {

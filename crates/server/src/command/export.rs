@@ -130,8 +130,8 @@ mod tests {
 
     fn records(end: Result<Vec<Record>, StoreError>) -> Export {
         let id = ScheduledTaskId(Uuid::from_u128(1));
-        let task = ScheduledTask { id, name: "Обход".to_owned(), description: None };
-        Box::pin(stream::iter([Ok(vec![Record::ScheduledTask(task)]), end]))
+        let task = ScheduledTask::new(id, "Обход");
+        Box::pin(stream::iter([Ok(vec![Record::from(task)]), end]))
     }
 
     #[tokio::test]

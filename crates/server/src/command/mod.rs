@@ -14,7 +14,7 @@ mod user;
 
 use std::{path::Path, sync::Arc};
 
-use patrol_application::PhotoService;
+use patrol_application::ImageService;
 use patrol_domain::Monitored;
 use patrol_photos::Place;
 
@@ -62,12 +62,12 @@ fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-/// The photo use cases for a command that must not create the folder of photos. A missing folder is
+/// The use cases of images for a command that must not create the folder of photos. A missing folder is
 /// replaced by an empty store in memory.
 fn existing_photos(
     wiring: &Wiring,
     settings: &PhotoSettings,
-) -> Result<PhotoService, CommandError> {
+) -> Result<ImageService, CommandError> {
     let is_absent = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     let photos = match &settings.place {
         Place::Folder(path) if std::fs::metadata(path).is_err_and(is_absent) => {
@@ -75,5 +75,5 @@ fn existing_photos(
         }
         _ => wiring.photos(settings)?,
     };
-    Ok(photos.service)
+    Ok(photos.images)
 }

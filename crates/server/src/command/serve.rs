@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::{EventService, Operator, PhotoService, SignInService};
+use patrol_application::{EventService, ImageService, Operator, RoundService, SignInService};
 use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
@@ -22,6 +22,7 @@ use crate::{
     log::Outbox,
     output,
     process::{Disks, Process},
+    service_manager,
     settings::{Configuration, Database, PhotoSettings},
     signals::Signals,
     site_address,
@@ -73,8 +74,17 @@ pub(super) async fn run(
             return Ok(());
         }
     };
-    let Configuration { provider, database, http, limits, photos, events_keep, site, .. } =
-        configuration;
+    let Configuration {
+        provider,
+        database,
+        http,
+        limits,
+        photos,
+        events_keep,
+        schedule_horizon,
+        site,
+        ..
+    } = configuration;
     let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listener = bound.listen().map_err(unusable)?;
     let wiring = Wiring::with_store(store, limits);
@@ -87,7 +97,7 @@ pub(super) async fn run(
     let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
     let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
     let demo = match with_demo {
-        true => Some(demo::prepare(&wiring, &photos.service, &sign_ins, url).await?),
+        true => Some(demo::prepare(&wiring, &photos.images, &sign_ins, url).await?),
         false => None,
     };
     tracing::info!(%address, "listening");
@@ -98,12 +108,14 @@ pub(super) async fn run(
     }
 
     let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
+    let rounds = wiring.rounds(schedule_horizon);
     let mut jobs = vec![
         store_last_uses(Arc::clone(&opaque)),
-        tidy_photos(photos.service.clone()),
+        tidy_photos(photos.images.clone()),
         forget_events(wiring.events(), events_keep),
         forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
         forget_sign_ins(sign_ins),
+        make_rounds(rounds.clone()),
         measure_store(Arc::clone(&size)),
     ];
     if let Some(tls) = &tls {
@@ -118,7 +130,7 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos);
+    let mut services = wiring.services(authentication, photos, rounds);
     services.monitored.extend([
         jobs.monitored(),
         size,
@@ -127,6 +139,8 @@ pub(super) async fn run(
         Arc::new(disks),
     ]);
     services.monitored.extend(traces);
+    services.monitored.extend(tls.clone().map(|tls| -> Arc<dyn Monitored> { tls }));
+    service_manager::ready();
     let served =
         patrol_http::serve(listener, http, services, site, tls, stop_signal(signals, log.clone()))
             .await;
@@ -232,19 +246,19 @@ fn disks(database: &Database, photos: &PhotoSettings) -> Disks {
     Disks { places: store.into_iter().chain(photos).collect() }
 }
 
-/// Removes the photos of interrupted uploads.
-fn tidy_photos(photos: PhotoService) -> Job {
+/// Removes the images of interrupted uploads.
+fn tidy_photos(images: ImageService) -> Job {
     Job {
         name: "tidy-photos",
         period: 10 * MINUTE,
         runs_on: RunsOn::OneNode,
         on_failure: "left-over photos are not removed",
         work: Box::new(move || {
-            let photos = photos.clone();
+            let images = images.clone();
             Box::pin(async move {
-                let removed = photos.tidy(Operator).await?;
+                let removed = images.tidy(Operator).await?;
                 if removed > 0 {
-                    tracing::info!(removed, "removed photos that no user has");
+                    tracing::info!(removed, "removed unused photos");
                 }
                 Ok(())
             })
@@ -268,6 +282,21 @@ fn forget_events(events: EventService, keep: Duration) -> Job {
                 }
                 Ok(())
             })
+        }),
+    }
+}
+
+/// Makes executions from schedules. Every node does it, so that a change takes effect within seconds
+/// also when a node has died; the store makes each of them once.
+fn make_rounds(rounds: RoundService) -> Job {
+    Job {
+        name: "make-rounds",
+        period: Duration::from_secs(2),
+        runs_on: RunsOn::EveryNode,
+        on_failure: "rounds are not made from schedules",
+        work: Box::new(move || {
+            let rounds = rounds.clone();
+            Box::pin(async move { Ok(rounds.make(Operator).await?) })
         }),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     error::CommandError,
     output,
     settings::Configuration,
-    store::Access,
+    store::{Access, NewFile},
     wiring::Wiring,
 };
 
@@ -21,9 +21,13 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     match task {
         command_line::User::Create(new) => {
+            let new_file = NewFile::expected(configuration);
             let wiring = Wiring::for_command(configuration, Access::Create).await?;
             let done = create(&wiring, new).await;
             wiring.close().await;
+            if done.is_ok() {
+                new_file.log();
+            }
             done
         }
         command_line::User::Invite { user } => invite::run(configuration, &user).await,

@@ -95,12 +95,12 @@ Examples:
         #[arg(long)]
         force: bool,
     },
-    /// Remove photos that no user has, and report users whose photo is missing
+    /// Remove unused photos, and report users and graphic plans whose photo is missing
     ///
-    /// Compares all stored photos with the users, and removes photos that no user has, for example
+    /// Compares all stored photos with users and graphic plans, and removes unused ones, for example
     /// after an older backup was restored. Photos of the last ten minutes are kept, so it may run
-    /// while a server runs. Prints the numbers of photos found and removed, and of users whose
-    /// photo is missing. A warning in the log names each of these users; they are not changed.
+    /// while a server runs. Prints the numbers of photos found and removed, and of users and graphic
+    /// plans whose photo is missing. A warning in the log names each of them; they are not changed.
     #[command(after_help = "\
 Examples:
   patrol check --dry-run

@@ -34,6 +34,8 @@ pub(crate) struct Configuration {
     pub(crate) wal_limit: u64,
     /// How long events are kept.
     pub(crate) events_keep: Duration,
+    /// How long before their start rounds are made from schedules.
+    pub(crate) schedule_horizon: Duration,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,
     pub(crate) traces: TraceSettings,
@@ -112,6 +114,7 @@ impl Configuration {
             database_pool: 0,
             wal_limit: 0,
             events_keep: Duration::ZERO,
+            schedule_horizon: Duration::ZERO,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             traces: TraceSettings::default(),

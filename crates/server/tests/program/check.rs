@@ -16,10 +16,7 @@ const OTHER: &str = "0190a000-0000-7000-8000-0000000000a2";
 #[test]
 fn photos_without_a_user_are_removed_except_recent_ones() {
     let workspace = Workspace::with(COMPANY);
-    assert_eq!(
-        workspace.run(&["check"]).ok(),
-        "photos: 0 found, 0 of no user removed, 0 of users missing\n"
-    );
+    assert_eq!(workspace.run(&["check"]).ok(), "photos: 0 found, 0 unused removed, 0 missing\n");
     assert!(!workspace.path("data/photos").exists(), "a check makes no folder");
     fs::create_dir(workspace.path("data/photos")).unwrap();
     for name in [PHOTO, OTHER, "notes.txt"] {
@@ -29,10 +26,10 @@ fn photos_without_a_user_are_removed_except_recent_ones() {
     let file =
         fs::File::options().write(true).open(workspace.path("data/photos").join(PHOTO)).unwrap();
     file.set_modified(old).unwrap();
-    let said = "photos: 2 found, 1 of no user would be removed, 0 of users missing\n";
+    let said = "photos: 2 found, 1 unused would be removed, 0 missing\n";
     assert_eq!(workspace.run(&["check", "--dry-run"]).ok(), format!("{said}{PHOTO}\n"));
     assert!(workspace.path("data/photos").join(PHOTO).exists());
-    let said = "photos: 2 found, 1 of no user removed, 0 of users missing\n";
+    let said = "photos: 2 found, 1 unused removed, 0 missing\n";
     assert_eq!(workspace.run(&["check"]).ok(), said);
     assert!(!workspace.path("data/photos").join(PHOTO).exists());
     assert!(workspace.path("data/photos").join(OTHER).exists());
@@ -88,7 +85,7 @@ fn photos_may_be_on_s3() {
     assert_eq!(server.keys().len(), 3);
 
     let done = check(server.environment(), server.bucket()).ok();
-    assert_eq!(done, "photos: 2 found, 1 of no user removed, 0 of users missing\n");
+    assert_eq!(done, "photos: 2 found, 1 unused removed, 0 missing\n");
     assert_eq!(server.keys(), [other, young]);
 }
 

@@ -3,6 +3,7 @@
 use std::{
     io::{Read, Write},
     net::{TcpListener, TcpStream},
+    os::unix::net::UnixDatagram,
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -25,6 +26,19 @@ fn the_server_logs_its_address_and_a_signal_ends_it_with_exit_0() {
 }
 
 #[test]
+fn systemd_is_told_when_the_server_is_ready() {
+    let workspace = Workspace::new();
+    let socket = workspace.path("notify");
+    let systemd = UnixDatagram::bind(&socket).unwrap();
+    systemd.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let server = workspace.serve_with(&[], &[("NOTIFY_SOCKET", socket.to_str().unwrap())]);
+    let mut message = [0; 64];
+    let length = systemd.recv(&mut message).unwrap();
+    assert_eq!(&message[..length], b"READY=1\n");
+    assert_eq!(server.stop().code, Some(0));
+}
+
+#[test]
 fn the_log_can_be_json() {
     let server = Workspace::new().serve(&["--log-format", "json"]);
     assert!(server.listening.starts_with('{') && server.listening.ends_with("}\n"));
@@ -42,9 +56,9 @@ fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
         assert_eq!(server.line(), format!("http://{}/v1", server.address));
         let token = server.line();
         assert!(token.starts_with("ptl_"), "{token}");
-        let answer = server.get("/v1/task-executions/info?limit=1", &token);
+        let answer = server.get("/v1/scheduled-tasks?limit=1", &token);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-        assert!(answer.contains("\"count\":300"), "{answer}");
+        assert!(answer.contains("\"count\":12"), "{answer}");
         assert_eq!(server.stop().code, Some(0));
         tokens.push(token);
     }

@@ -113,15 +113,20 @@ impl Workspace {
 
     /// Starts a command and keeps its standard input open.
     pub(crate) fn start(&self, line: &[&str]) -> Child {
-        let mut command = self.command(line);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
+        spawn(self.command(line))
     }
 
     /// Starts `patrol serve` on a free port and waits until it listens.
     pub(crate) fn serve(&self, line: &[&str]) -> Server {
+        self.serve_with(line, &[])
+    }
+
+    /// The same with these environment variables.
+    pub(crate) fn serve_with(&self, line: &[&str], variables: &[(&str, &str)]) -> Server {
         let line = [&["serve", "--listen", "127.0.0.1:0"], line].concat();
-        let mut child = self.start(&line);
+        let mut command = self.command(&line);
+        command.envs(variables.iter().copied());
+        let mut child = spawn(command);
         let out = BufReader::new(child.stdout.take().unwrap());
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut read = String::new();
@@ -144,6 +149,12 @@ impl Workspace {
         });
         Server { child, out, log: Some(log), listening, address }
     }
+}
+
+/// Starts the command with pipes.
+fn spawn(mut command: Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
 }
 
 /// A running server. Dropping it kills it.

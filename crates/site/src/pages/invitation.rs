@@ -50,7 +50,7 @@ pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) 
     if new != repeated {
         return refused(&t.password_differs);
     }
-    let _turn = visit.page.turn().await?;
+    let _permit = visit.page.begin_slow_request().await?;
     let sign_in = &visit.site.services.sign_in;
     match sign_in.accept_invitation(&code, &new, visit.visitor()).await {
         Ok(opened) => {

@@ -58,7 +58,7 @@ pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> Answer {
     if new != repeated {
         return refused(&t.password_differs);
     }
-    let _turn = visit.page.turn().await?;
+    let _permit = visit.page.begin_slow_request().await?;
     let (sign_in, address) = (&visit.site.services.sign_in, visit.visitor().address);
     match sign_in.change_password(session, &current, &new, address, *actor).await {
         Ok(()) => Ok(redirect(visit, "/password?saved=1")),

@@ -45,7 +45,7 @@ pub(crate) async fn form(visit: Visit) -> Answer {
 /// POST /sign-in
 pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> Answer {
     let Form { sender: visit, fields: Credentials { name, password } } = form;
-    let _turn = visit.page.turn().await?;
+    let _permit = visit.page.begin_slow_request().await?;
     let opened = visit.site.services.sign_in.sign_in(name.trim(), &password, visit.visitor()).await;
     match opened {
         Ok(opened) => {

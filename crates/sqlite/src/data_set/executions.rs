@@ -1,18 +1,22 @@
 //! Imports executions.
 
 use diesel::{QueryResult, SqliteConnection};
-use patrol_domain::{StoreError, Version, data_set::ImportError, task_execution::TaskExecution};
+use patrol_domain::{
+    StoreError, Version,
+    data_set::{ImportError, NewExecution},
+    task_execution::TaskExecution,
+};
 use patrol_stored::data_set::BATCH;
 
-use super::{Failure, Import, Kind, indexes::LeftOut};
+use super::{Failure, Import, Kind, indexes::LeftOut, occurrences};
 use crate::{
     engine::Abort,
     task_execution::{self, Later, New},
 };
 
-impl Kind for TaskExecution {
+impl Kind for NewExecution {
     fn prepare(&self) -> Result<Option<Box<New>>, StoreError> {
-        Ok(Some(Box::new(New::of(self)?)))
+        Ok(Some(Box::new(New::of(&self.execution)?)))
     }
 
     fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
@@ -20,27 +24,35 @@ impl Kind for TaskExecution {
             let cause = "an execution that was not serialised".to_owned();
             return Err(Abort::from(StoreError::Internal(cause)).into());
         };
-        // The id may have been used before. Its versions were lower than the current time in
-        // milliseconds.
+        // A deleted execution may have had the same id. Its versions were lower than the current
+        // time in milliseconds.
         let version = Version(import.at.millis());
         let row = import.executions.insert_row(conn, new, version)?;
-        let stored = import.executions.insert_parts(conn, row, new, self);
-        stored.map_err(Failure::beside(row))
+        let stored = import.executions.insert_parts(conn, row, new, &self.execution);
+        stored.map_err(Failure::beside(row))?;
+        let Some(occurrence) = self.occurrence() else { return Ok(()) };
+        let stored = occurrences::insert(conn, occurrence, self.execution.id);
+        stored.map_err(|error| Failure::beside(row)(error.into()))
     }
 
     fn page(
         conn: &mut SqliteConnection,
         after: i64,
     ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
-        task_execution::page(conn, after, BATCH)
+        let page = task_execution::page(conn, after, BATCH)?;
+        let Some((last, _)) = page.last() else { return Ok(Vec::new()) };
+        let starts = occurrences::made(conn, after, *last)?;
+        let new =
+            |(row, execution)| (row, Self { execution, occurrence_at: starts.get(&row).copied() });
+        Ok(page.into_iter().map(new).collect())
     }
 }
 
 /// From this number of new executions on, it is faster to rebuild the indexes.
 pub(super) const MANY: i64 = 4_096;
 
-/// With many existing executions, rebuilding pays off when there is one new execution for this
-/// many.
+/// With many existing executions, rebuilding pays off from one new execution for this number of
+/// existing ones.
 const SHARE: i64 = 4;
 
 /// Stores executions.

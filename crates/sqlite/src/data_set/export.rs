@@ -28,6 +28,7 @@ fn export_kind<K: Kind + Into<Record>>(
     let mut after = 0;
     loop {
         let page = K::page(conn, after)?;
+        to.note_row();
         let Some((last, _)) = page.last() else { return Ok(()) };
         after = *last;
         to.send(page.into_iter().map(|(_, record)| record.into()).collect(), PART_BYTES)?;

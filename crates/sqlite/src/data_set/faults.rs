@@ -8,6 +8,7 @@ use patrol_domain::{
 };
 use patrol_stored::{schema::check_list_actions, sql::id};
 
+use super::occurrences;
 use crate::{
     engine::Abort,
     reference::{exists, owners_of},
@@ -27,6 +28,11 @@ pub(super) fn of(
             Constraint::New(same) => !exists(conn, *same)?,
             Constraint::NewAction(action) => {
                 list_of(conn, *action)?.is_none_or(|list| Some(list) == row)
+            }
+            Constraint::NewOccurrence(occurrence) => {
+                let holder = occurrences::holder(conn, *occurrence)?;
+                // A stored execution may have the id and the occurrence of a deleted one.
+                holder.is_none_or(|holder| row.is_some() && record.reference() == holder.into())
             }
             Constraint::Unique(kind, value) => owners_of(conn, *kind, value)?.is_empty(),
             Constraint::Exists(reference) => exists(conn, *reference)?,

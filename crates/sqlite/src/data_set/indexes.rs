@@ -1,6 +1,6 @@
 //! Drops indexes and the search trigger during a large import, and rebuilds them at the end. A
-//! sorted pass over the table builds an index at a fraction of the cost of random inserts. Texts are
-//! added to the search index in large parts meanwhile.
+//! sorted pass over the table builds an index at a fraction of the cost of random inserts.
+//! Meanwhile texts are added to the search index in large parts.
 //!
 //! All of this is part of the import's transaction: others see either the old schema or the new
 //! one.
@@ -28,7 +28,7 @@ struct Dependent {
     stat: Option<String>,
 }
 
-/// What has to be restored.
+/// The dropped indexes and triggers, and the texts that the search index lacks.
 pub(super) struct LeftOut {
     dependents: Vec<Dependent>,
     /// Texts of executions from this row on are not in the search index yet.

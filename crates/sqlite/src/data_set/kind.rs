@@ -2,11 +2,9 @@
 
 use diesel::{
     SqliteConnection,
-    prelude::*,
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{StoreError, Timestamp, data_set::ImportError};
-use patrol_stored::one_row_kinds;
 
 use super::executions::Executions;
 use crate::{engine::Abort, task_execution::New};
@@ -27,7 +25,7 @@ pub(crate) trait Kind: Sized {
     -> Result<Vec<(i64, Self)>, Abort<StoreError>>;
 }
 
-/// What a record needs of its import.
+/// The parts of an import that storing a record needs.
 pub(crate) struct Import<'a> {
     /// The time of the import.
     pub(crate) at: Timestamp,
@@ -82,31 +80,3 @@ macro_rules! page {
     }};
 }
 pub(crate) use page;
-
-macro_rules! one_row {
-    ($($kind:ty: $table:ident, $written:ty, $read:ty, $decode:ident;)+) => {$(
-        impl Kind for $kind {
-            fn store(
-                &self,
-                conn: &mut SqliteConnection,
-                _: &mut Import<'_>,
-            ) -> Result<(), Failure> {
-                let values = <$written>::of(self);
-                diesel::insert_into(patrol_stored::schema::$table::table)
-                    .values(values)
-                    .execute(conn)
-                    .map_err(Abort::from)?;
-                Ok(())
-            }
-
-            fn page(
-                conn: &mut SqliteConnection,
-                after: i64,
-            ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
-                page!(conn, after, $table, $read, |_, read: $read| read.$decode())
-            }
-        }
-    )+};
-}
-
-one_row_kinds!(one_row);

@@ -6,6 +6,7 @@ mod faults;
 mod import;
 mod indexes;
 mod kind;
+pub(crate) mod occurrences;
 mod ready;
 #[cfg(test)]
 mod tests;

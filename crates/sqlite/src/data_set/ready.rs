@@ -1,4 +1,4 @@
-//! Prepares records for storing on a separate thread, while earlier ones are being stored.
+//! Prepares records on a separate thread, while earlier records are being stored.
 
 use std::{
     io, mem,

@@ -41,12 +41,10 @@ fn id(number: u64) -> Uuid {
 /// The records that executions refer to.
 fn company() -> Lines {
     let location = Location::new(LocationId(id(1)), "Port");
-    let task =
-        ScheduledTask { id: ScheduledTaskId(id(1)), name: "Round".to_owned(), description: None };
+    let task = ScheduledTask::new(ScheduledTaskId(id(1)), "Round");
     let user = |number| User::new(UserId(id(number)), "Anna", "Ivanova", "en", Role::Employee);
     let users = [user(1), user(2)].map(|user| Record::from(NewUser::from(user)));
-    let records =
-        [Record::Location(location), Record::ScheduledTask(task)].into_iter().chain(users);
+    let records = [Record::Location(location), Record::from(task)].into_iter().chain(users);
     (1..).zip(records).map(Ok).collect()
 }
 
@@ -74,7 +72,7 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
             [time(1), time(2)],
         )
     };
-    Ok((number + 10, Record::TaskExecution(Box::new(execution))))
+    Ok((number + 10, Record::from(execution)))
 }
 
 fn open(folder: &TempDir, lock: LockPatience) -> Store {
@@ -185,7 +183,8 @@ async fn a_large_import_drops_the_indexes_and_the_trigger() {
         let mut executions = Executions::new(conn)?;
         for at in 1..=executions::MANY.unsigned_abs() + 1 {
             few = look(conn)?;
-            let Ok((_, Record::TaskExecution(execution))) = execution(at) else { unreachable!() };
+            let Ok((_, Record::TaskExecution(new))) = execution(at) else { unreachable!() };
+            let execution = new.execution;
             let new = New::of(&execution)?;
             let row = executions.insert_row(conn, &new, Version(1))?;
             executions.insert_parts(conn, row, &new, &execution)?;
@@ -226,10 +225,10 @@ async fn a_large_import_with_an_unknown_location_names_its_line() {
     import(&store, company()).await.unwrap();
     let before = schema(&store).await;
     let mut lines: Lines = (1..=MANY).map(execution).collect();
-    let Some(Ok((line, Record::TaskExecution(execution)))) = lines.last_mut() else {
+    let Some(Ok((line, Record::TaskExecution(new)))) = lines.last_mut() else {
         panic!("the last line is an execution");
     };
-    execution.location_id = LocationId(id(3));
+    new.execution.location_id = LocationId(id(3));
     let expected = *line;
     match import(&store, lines).await {
         Err(ImportError::Refused { lines, unread: None }) => {

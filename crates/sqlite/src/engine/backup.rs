@@ -20,7 +20,7 @@ use super::{
 /// meanwhile.
 pub(super) fn back_up(file: &DatabaseFile, to: &Path) -> Result<(), StoreError> {
     let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
-    // Created here, so that no other process can create it between a check and the copy.
+    // Creates the file itself, so that no other process can create it between a check and the copy.
     private_file::options()
         .write(true)
         .create_new(true)

@@ -198,8 +198,8 @@ impl DatabaseFile {
     }
 }
 
-/// The text of a statement. Diesel appends the values, which may be secrets, so only what it writes
-/// before them is kept.
+/// The text of a statement without its values, which may be secrets: Diesel writes them after the
+/// text.
 fn without_values(query: &dyn DebugQuery) -> String {
     struct BeforeValues(String);
 
@@ -218,7 +218,7 @@ fn without_values(query: &dyn DebugQuery) -> String {
     }
 
     let mut text = BeforeValues(String::new());
-    // It ends with an error before the values.
+    // The write ends with an error before the values.
     let _ = write!(text, "{query}");
     text.0
 }

@@ -164,7 +164,7 @@ impl ErrorCounters {
         let is_full = matches!(error, DieselError::DatabaseError(_, information)
             if information.message() == "database or disk is full");
         match cause {
-            // Clients that leave, and values that are taken, are no errors of the store.
+            // Clients that leave and values that are taken are not errors of the store.
             Cause::Constraint | Cause::Interrupted | Cause::NoTransaction => return,
             Cause::Machine if is_full => &self.full,
             Cause::Busy => &self.locked,

@@ -38,7 +38,7 @@ pub(super) struct Groups {
 enum Failure {
     /// No transaction could be started, so trying single writes is useless.
     NotBegun(StoreError),
-    /// Another process had the lock for as long as the oldest write may wait.
+    /// Another process held the lock for as long as the oldest write may wait.
     Locked(StoreError),
     /// Everything was rolled back.
     Broken(StoreError),

@@ -20,8 +20,8 @@ use libsqlite3_sys::{
 /// Whether a job is cancelled.
 type Check = Rc<dyn Fn() -> bool>;
 
-/// The steps of SQLite's virtual machine between two calls of the handler: well below a
-/// millisecond, and enough that the call costs nothing in comparison.
+/// The steps of SQLite's virtual machine between two calls of the handler. They take well below a
+/// millisecond, and much longer than the call itself.
 const STEPS: c_int = 10_000;
 
 thread_local! {

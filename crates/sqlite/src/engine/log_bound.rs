@@ -40,7 +40,7 @@ pub(super) struct Log {
     pub(super) busy: i64,
     #[diesel(sql_type = BigInt)]
     pub(super) log: i64,
-    /// The pages that are in the database as well.
+    /// The pages that were already copied to the database.
     #[diesel(sql_type = BigInt)]
     pub(super) checkpointed: i64,
 }
@@ -70,7 +70,7 @@ pub(super) fn pages(bytes: u64) -> i64 {
 pub(super) struct LogBound {
     limit: u64,
     snapshots: Snapshots,
-    /// When the next try makes sense.
+    /// The earliest time of the next try.
     not_before: Option<Instant>,
 }
 
@@ -111,7 +111,7 @@ impl LogBound {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
-            let Some(broken_off) = self.snapshots.break_off_oldest() else {
+            let Some(cancelled) = self.snapshots.cancel_oldest() else {
                 if begun.elapsed() < SHORT_READ_LIMIT {
                     continue;
                 }
@@ -123,16 +123,16 @@ impl LogBound {
                 break;
             };
             tracing::warn!(
-                seconds = broken_off.age.as_secs(),
+                seconds = cancelled.age.as_secs(),
                 "a list was broken off after so many seconds, since the write-ahead log was about to \
                  exceed wal_limit: its client reads slowly while much is written; have the client \
                  read faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
             );
             let cancelled_at = Instant::now();
-            while !self.snapshots.has_ended(&broken_off) && cancelled_at.elapsed() < CANCEL_LIMIT {
+            while !self.snapshots.has_ended(&cancelled) && cancelled_at.elapsed() < CANCEL_LIMIT {
                 thread::sleep(Duration::from_millis(1));
             }
-            // Moves what this list had kept in the log, in parallel with writers.
+            // Moves the pages that this list had kept in the log, in parallel with writers.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
         self.not_before = Instant::now().checked_add(RETRY_PAUSE);

@@ -42,7 +42,7 @@ impl Monitored for Store {
                 "patrol_store_lists_broken_off_total",
                 "Lists that were broken off to keep the write-ahead log within its bound.",
                 None,
-                engine.snapshots.broken_off(),
+                engine.snapshots.cancelled_count(),
             )
         });
         metrics.extend(backup::last(&engine.file).map(|seconds| {

@@ -20,7 +20,7 @@ use super::{
     private_file,
     transaction::{begin, retry_while_busy},
 };
-use crate::user::texts;
+use crate::{names, point, scheduled_task, user};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
@@ -50,12 +50,21 @@ pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connect
     Ok(connection)
 }
 
-/// Writes the texts of users that SQL cannot fold, or that an older version of the program did not
-/// write. Takes the write lock only when there are any.
+/// Writes the texts that SQL cannot fold, or that an older version of the program did not write. Takes
+/// the write lock only when there are any.
 fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<()> {
-    if retry_while_busy(patience, || texts::are_outdated(connection))? {
+    let are_outdated = |connection: &mut Connection| {
+        Ok(user::texts::are_outdated(connection)?
+            || point::texts::are_outdated(connection)?
+            || names::are_outdated(connection)?
+            || scheduled_task::texts::are_outdated(connection)?)
+    };
+    if retry_while_busy(patience, || are_outdated(connection))? {
         begin(connection, patience)?;
-        texts::repair(connection)?;
+        user::texts::repair(connection)?;
+        point::texts::repair(connection)?;
+        names::repair(connection)?;
+        scheduled_task::texts::repair(connection)?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())

@@ -5,6 +5,7 @@ mod checkpoint;
 mod connection;
 mod error;
 mod exclusive;
+mod file_identity;
 mod group;
 mod identity;
 mod interrupt;

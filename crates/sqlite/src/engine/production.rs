@@ -48,8 +48,8 @@ where
         if progress.is_abandoned() {
             return Next::Done;
         }
-        let reading = self.snapshots.begin(self.sender.free_bytes());
-        let watch = Rc::new(Watch::new(progress, reading, self.limits));
+        let guard = self.snapshots.begin(self.sender.free_bytes());
+        let watch = Rc::new(Watch::new(progress, guard, self.limits));
         self.sender.wait_until(watch.end());
         let watching = Rc::clone(&watch);
         let result = interruptible(Rc::new(move || watching.stop().is_some()), || {

@@ -16,7 +16,7 @@ pub(super) struct Queue<J> {
     limit: usize,
     /// The maximum number of threads.
     threads: usize,
-    /// How long an idle thread stays; `None` for ever.
+    /// How long an idle thread stays alive; `None` for ever.
     idle_limit: Option<Duration>,
     counters: QueueCounters,
 }

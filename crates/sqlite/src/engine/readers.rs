@@ -1,4 +1,4 @@
-//! Reader threads. Each kind of read has its own threads, so that no kind waits for another.
+//! Reader threads. Each kind of read has its own threads, so that one kind never delays another.
 
 use std::{
     cell::RefCell,
@@ -23,9 +23,9 @@ const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + Send>;
 
-/// What follows a job.
+/// What the thread does after a job.
 pub(super) enum Next {
-    /// Nothing.
+    /// It takes the next job of its queue.
     Done,
     /// Runs this job on a slow-page thread.
     MoveToSlow(Job),
@@ -133,7 +133,7 @@ impl Readers {
                 return Next::Done;
             }
             let result = connection.and_then(|connection| job(connection).map_err(caller_error));
-            // A caller that has gone needs no result.
+            // Fails only when the caller has gone, which needs no result.
             drop(reply.send(result));
             Next::Done
         }));

@@ -22,7 +22,7 @@ pub(super) struct Snapshots {
 struct Shared {
     open: Mutex<Open>,
     /// The number of cancelled lists.
-    broken_off: AtomicU64,
+    cancelled: AtomicU64,
 }
 
 #[derive(Default)]
@@ -33,20 +33,20 @@ struct Open {
 
 struct Snapshot {
     since: Instant,
-    is_broken_off: AtomicBool,
+    is_cancelled: AtomicBool,
     /// The semaphore that its list waits on when the client is slow.
     free_bytes: Arc<Semaphore>,
 }
 
 /// Registers an open snapshot until dropped.
-pub(super) struct Reading {
+pub(super) struct SnapshotGuard {
     shared: Arc<Shared>,
     number: u64,
     snapshot: Arc<Snapshot>,
 }
 
 /// A cancelled list.
-pub(super) struct BrokenOff {
+pub(super) struct CancelledList {
     number: u64,
     /// How long its snapshot had been open.
     pub(super) age: Duration,
@@ -55,10 +55,10 @@ pub(super) struct BrokenOff {
 impl Snapshots {
     /// Registers a list. To cancel it, `free_bytes` is closed, which wakes the list if it waits
     /// there.
-    pub(super) fn begin(&self, free_bytes: &Arc<Semaphore>) -> Reading {
+    pub(super) fn begin(&self, free_bytes: &Arc<Semaphore>) -> SnapshotGuard {
         let snapshot = Arc::new(Snapshot {
             since: Instant::now(),
-            is_broken_off: AtomicBool::new(false),
+            is_cancelled: AtomicBool::new(false),
             free_bytes: Arc::clone(free_bytes),
         });
         let mut open = self.shared.lock();
@@ -66,23 +66,23 @@ impl Snapshots {
         open.next += 1;
         open.snapshots.insert(number, Arc::clone(&snapshot));
         drop(open);
-        Reading { shared: Arc::clone(&self.shared), number, snapshot }
+        SnapshotGuard { shared: Arc::clone(&self.shared), number, snapshot }
     }
 
     /// Cancels the oldest list, which ends within milliseconds; `None` when there is none.
-    pub(super) fn break_off_oldest(&self) -> Option<BrokenOff> {
+    pub(super) fn cancel_oldest(&self) -> Option<CancelledList> {
         let open = self.shared.lock();
         let (number, snapshot) = open.snapshots.first_key_value()?;
-        if !snapshot.is_broken_off.swap(true, Ordering::Relaxed) {
-            self.shared.broken_off.fetch_add(1, Ordering::Relaxed);
+        if !snapshot.is_cancelled.swap(true, Ordering::Relaxed) {
+            self.shared.cancelled.fetch_add(1, Ordering::Relaxed);
         }
         snapshot.free_bytes.close();
-        Some(BrokenOff { number: *number, age: snapshot.since.elapsed() })
+        Some(CancelledList { number: *number, age: snapshot.since.elapsed() })
     }
 
     /// Whether the cancelled list has ended.
-    pub(super) fn has_ended(&self, broken_off: &BrokenOff) -> bool {
-        !self.shared.lock().snapshots.contains_key(&broken_off.number)
+    pub(super) fn has_ended(&self, list: &CancelledList) -> bool {
+        !self.shared.lock().snapshots.contains_key(&list.number)
     }
 
     /// How long the oldest open list has been running; zero without lists.
@@ -93,8 +93,8 @@ impl Snapshots {
     }
 
     /// The number of lists cancelled so far.
-    pub(super) fn broken_off(&self) -> u64 {
-        self.shared.broken_off.load(Ordering::Relaxed)
+    pub(super) fn cancelled_count(&self) -> u64 {
+        self.shared.cancelled.load(Ordering::Relaxed)
     }
 }
 
@@ -104,14 +104,14 @@ impl Shared {
     }
 }
 
-impl Reading {
+impl SnapshotGuard {
     /// Whether the list is cancelled.
-    pub(super) fn is_broken_off(&self) -> bool {
-        self.snapshot.is_broken_off.load(Ordering::Relaxed)
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.snapshot.is_cancelled.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Reading {
+impl Drop for SnapshotGuard {
     fn drop(&mut self) {
         self.shared.lock().snapshots.remove(&self.number);
     }

@@ -15,7 +15,7 @@ use patrol_domain::{
     Readiness, StoreError,
     list::{Listing, Part, Query},
 };
-use patrol_stored::trace::System;
+use patrol_stored::{list::TableQuery, trace::System};
 use tracing::Instrument as _;
 
 use super::{
@@ -23,6 +23,7 @@ use super::{
     connection::{Connection, DatabaseFile, compile_option_warnings},
     error::{Abort, OpenError, lost},
     exclusive::exclusively,
+    file_identity::FileIdentity,
     log_bound::LogBound,
     migrate,
     production::Production,
@@ -139,6 +140,7 @@ pub struct Store {
 /// What the clones of a store share.
 pub(super) struct Engine {
     pub(super) file: DatabaseFile,
+    identity: FileIdentity,
     patience: Patience,
     pub(super) writer: Writer,
     pub(super) by_id: Readers,
@@ -218,6 +220,7 @@ impl Store {
         let caches = Caches::new();
         Ok(Self {
             engine: Arc::new(Engine {
+                identity: FileIdentity::of(&file.path),
                 file,
                 patience,
                 writer,
@@ -316,14 +319,14 @@ impl Store {
     /// on up to 16 other threads, at the pace of their clients.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let caches = self.engine.caches.clone();
+        let (caches, query) = (self.engine.caches.clone(), TableQuery::from(query));
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
-            produce(connection, &query, &caches, sender)
+            produce::<L>(connection, &query, &caches, sender)
         })
     }
 
-    /// What `read` returns, from one snapshot, on a thread for pages. `read` is called again when
-    /// it is slow and moves to another thread; it has to bound its memory itself.
+    /// Calls `read` with one snapshot, on a thread for pages, and returns its result. Calls `read`
+    /// again when it is slow and moves to another thread. `read` has to bound its memory itself.
     pub(crate) async fn page<T: Send + 'static>(
         &self,
         mut read: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
@@ -389,7 +392,9 @@ impl Store {
 #[async_trait]
 impl Readiness for Store {
     async fn ping(&self) -> Result<(), StoreError> {
-        self.read(|connection| {
+        let identity = self.engine.identity.clone();
+        self.read(move |connection| {
+            identity.check()?;
             diesel::sql_query("SELECT count(*) FROM sqlite_schema").execute(connection)?;
             Ok(())
         })
@@ -407,7 +412,7 @@ impl Engine {
     }
 }
 
-/// The threads end, because no more jobs can come.
+/// Ends the threads, because no more jobs can come.
 impl Drop for Engine {
     fn drop(&mut self) {
         self.close();

@@ -124,7 +124,7 @@ impl<T> Sender<T> {
         let share = self.share(bytes)?;
         // If the reader has gone, the next part fails.
         drop(self.to.send(Message::Part(part, Some(share))));
-        // The next row may be as large, so it is not read while this one is in memory.
+        // The next row may be equally large, so it is not read while this one is in memory.
         if bytes > PART_BYTES {
             drop(self.share(bytes)?);
         }
@@ -185,7 +185,7 @@ impl<T> Sender<T> {
             }
             Err(error) => Message::Failed(error),
         };
-        // A reader that has gone needs no end.
+        // Fails only when the reader has gone, which needs no end.
         drop(self.to.send(last));
     }
 }

@@ -15,8 +15,8 @@ use crate::task_execution::search;
 pub(super) struct Upkeep {
     /// Whether there may be something to merge.
     merges: bool,
-    /// Whether the last step has added rows. While there is much to do, steps of both kinds
-    /// alternate.
+    /// Whether the last step has added rows. While there is much to do, steps that add rows
+    /// alternate with steps that merge.
     added: bool,
     /// Whether the last step failed, so that only the first failure is logged.
     fails: bool,

@@ -1,8 +1,8 @@
 //! Cancels a list while its thread works on it: when its client has disconnected, when it takes too
 //! long, when its snapshot has to end, or when it is too slow for a thread for quick pages.
 //!
-//! SQLite's progress handler ([`super::interrupt`]) checks this, and the rest of the program
-//! between rows.
+//! SQLite's progress handler ([`super::interrupt`]) checks this during a statement, and the rest of
+//! the program between rows.
 
 use std::{
     cell::Cell,
@@ -11,7 +11,7 @@ use std::{
 
 use patrol_domain::StoreError;
 
-use super::{readers, snapshots::Reading, stream::Progress};
+use super::{readers, snapshots::SnapshotGuard, stream::Progress};
 
 /// The time limits of a list.
 #[derive(Clone, Copy, Debug)]
@@ -27,20 +27,20 @@ pub(super) struct ListLimits {
 /// After this time a page counts as slow.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The same while slow pages wait for a thread. Shorter, so that many concurrent slow pages take
-/// less time from quick ones.
+/// The shorter time that applies while slow pages wait for a thread, so that many concurrent
+/// slow pages take less time from quick ones.
 const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
 
 /// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
-    /// Its client has disconnected.
+    /// The client has disconnected.
     Abandoned,
     /// The write-ahead log is close to its bound.
-    BrokenOff,
-    /// It exceeded one of the [`ListLimits`].
+    LogFull,
+    /// The list exceeded one of the [`ListLimits`].
     TooLong(&'static str),
-    /// It restarts on a slow-page thread.
+    /// The page restarts on a slow-page thread.
     MoveToSlow,
 }
 
@@ -50,7 +50,7 @@ impl Stop {
         StoreError::Unavailable(
             match self {
                 Self::Abandoned => "the client has disconnected",
-                Self::BrokenOff => "the write-ahead log is full of pages that the list still reads",
+                Self::LogFull => "the write-ahead log is full of pages that the list still reads",
                 Self::TooLong(limit) => limit,
                 Self::MoveToSlow => "the list has no thread",
             }
@@ -61,7 +61,7 @@ impl Stop {
 
 pub(super) struct Watch {
     progress: Progress,
-    reading: Reading,
+    snapshot: SnapshotGuard,
     /// `None` for a command.
     limits: Option<ListLimits>,
     begin: Instant,
@@ -71,23 +71,27 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(progress: Progress, reading: Reading, limits: Option<ListLimits>) -> Self {
+    pub(super) fn new(
+        progress: Progress,
+        snapshot: SnapshotGuard,
+        limits: Option<ListLimits>,
+    ) -> Self {
         let begin = Instant::now();
         let (last_row, stop) = (Cell::new(None), Cell::new(None));
-        Self { progress, reading, limits, begin, last_row, stop }
+        Self { progress, snapshot, limits, begin, last_row, stop }
     }
 
-    /// Why the list has to be cancelled, if so.
+    /// Checks whether the list has to be cancelled, and returns the reason.
     pub(super) fn stop(&self) -> Option<Stop> {
         if self.stop.get().is_none() {
-            self.stop.set(self.look());
+            self.stop.set(self.find_reason());
         }
         self.stop.get()
     }
 
-    /// Why the list was cancelled, if so.
+    /// The reason why the list was cancelled; `None` if it was not.
     pub(super) fn stopped(&self) -> Option<Stop> {
-        self.stop.get().or_else(|| self.reading.is_broken_off().then_some(Stop::BrokenOff))
+        self.stop.get().or_else(|| self.snapshot.is_cancelled().then_some(Stop::LogFull))
     }
 
     /// When the list has to be complete.
@@ -95,22 +99,22 @@ impl Watch {
         self.limits.and_then(|limits| self.begin.checked_add(limits.whole))
     }
 
-    fn look(&self) -> Option<Stop> {
+    fn find_reason(&self) -> Option<Stop> {
         if self.progress.is_abandoned() {
             return Some(Stop::Abandoned);
         }
-        if self.reading.is_broken_off() {
-            return Some(Stop::BrokenOff);
+        if self.snapshot.is_cancelled() {
+            return Some(Stop::LogFull);
         }
         let now = Instant::now();
         let elapsed = now.saturating_duration_since(self.begin);
         if self.progress.take() {
             self.last_row.set(Some(now));
         }
-        self.exceeded(now, elapsed).or_else(|| leave_quick_lane(elapsed))
+        self.exceeded_limit(now, elapsed).or_else(|| leave_quick_lane(elapsed))
     }
 
-    fn exceeded(&self, now: Instant, elapsed: Duration) -> Option<Stop> {
+    fn exceeded_limit(&self, now: Instant, elapsed: Duration) -> Option<Stop> {
         let ListLimits { first_row, progress, whole } = self.limits?;
         let exceeded = match self.last_row.get() {
             _ if elapsed >= whole => "the list took too long in all",

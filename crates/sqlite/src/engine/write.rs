@@ -77,7 +77,7 @@ where
             (Ok(()), None) => Err(E::from(lost())),
             (Err(error), _) => Err(E::from(error)),
         };
-        // A caller that has gone needs no result.
+        // Fails only when the caller has gone, which needs no result.
         drop(self.reply.send(result));
     }
 }

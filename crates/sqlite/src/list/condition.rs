@@ -1,16 +1,20 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership};
-use patrol_stored::list::{Column, ColumnTest, FilterTable};
+use patrol_stored::list::{Column, ColumnTest, Table, Text};
 
 use super::{
     statement::{Bind, Sql},
     trigrams::Selective,
 };
 
-/// How SQLite should find the records of a filter.
+/// What SQL has to know of a table, and how SQLite should find the rows of a filter.
 #[derive(Clone, Copy)]
 pub(super) struct FilterOptions<'a> {
+    /// The key of a row.
+    pub(super) key: &'static str,
+    /// The columns that the quick search compares.
+    pub(super) searched: &'static [Column],
     /// Terms to look up by trigrams.
     pub(super) selective: &'a Selective,
     /// Whether to avoid indexes on columns with few values.
@@ -25,47 +29,48 @@ static NO_TERMS: Selective = Selective::none();
 
 impl<'a> FilterOptions<'a> {
     /// For finding rows: SQLite's planner decides; terms are looked up by trigrams.
-    pub(super) const fn find(selective: &'a Selective) -> Self {
-        Self { selective, ignores_few_values: false, tests_links: false }
+    pub(super) const fn find(table: &Table, selective: &'a Selective) -> Self {
+        Self::of(table.key, table.search, selective)
+    }
+
+    /// The rows are found as SQLite's planner decides.
+    const fn of(key: &'static str, searched: &'static [Column], selective: &'a Selective) -> Self {
+        Self { key, searched, selective, ignores_few_values: false, tests_links: false }
     }
 
     /// For testing rows that were found in another way.
-    pub(super) const fn test() -> Self {
-        Self { selective: &NO_TERMS, ignores_few_values: true, tests_links: true }
+    pub(super) const fn test(table: &Table) -> Self {
+        Self { ignores_few_values: true, tests_links: true, ..Self::find(table, &NO_TERMS) }
     }
 }
 
-/// A condition on a table without trigrams.
-pub(crate) fn plain<L: FilterTable>(condition: &Condition<L::Filter>) -> Sql {
-    filter::<L>(condition, None, FilterOptions::find(&NO_TERMS))
+/// A condition on a table without trigrams, whose rows have this key.
+pub(crate) fn plain(key: &'static str, condition: &Condition<Column>) -> Sql {
+    filter(condition, None, FilterOptions::of(key, &[], &NO_TERMS))
 }
 
 /// The WHERE clause of a query.
-pub(super) fn filter<L: FilterTable>(
-    condition: &Condition<L::Filter>,
+pub(super) fn filter(
+    condition: &Condition<Column>,
     search: Option<&str>,
     options: FilterOptions<'_>,
 ) -> Sql {
     let mut sql = Sql::default();
-    sql.condition(condition, &mut |sql, filter, test| {
-        passes::<L>(sql, L::column(filter), test, options);
-    });
+    sql.condition(condition, &mut |sql, column, test| passes(sql, column, test, options));
     if let Some(term) = search {
         sql.text(" AND ");
-        candidates::<L>(&mut sql, term, options);
-        sql.join(L::SEARCH, " OR ", "FALSE", &mut |sql, column| {
-            holds::<L>(sql, *column, options, &contains(term));
+        candidates(&mut sql, term, options);
+        sql.join(options.searched, " OR ", "FALSE", &mut |sql, column| {
+            holds(sql, *column, options, &contains(term));
         });
     }
     sql
 }
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
-fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
-    let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, options.selective.pattern(term)) else {
-        return;
-    };
-    sql.text(L::KEY);
+fn candidates(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
+    let Some((trigrams, pattern)) = options.selective.lookup(term) else { return };
+    sql.text(options.key);
     sql.text(" IN (");
     sql.text(trigrams.matching);
     sql.bind(Bind::Text(pattern.to_owned()));
@@ -74,17 +79,13 @@ fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, options: FilterOptions<
     sql.text(") AND ");
 }
 
-fn passes<L: FilterTable>(
-    sql: &mut Sql,
-    column: Column,
-    test: ColumnTest<'_>,
-    options: FilterOptions<'_>,
-) {
+fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOptions<'_>) {
+    let column = column.of_test(&test);
     match test {
         ColumnTest::Contains(term) => {
             sql.text("(");
-            candidates::<L>(sql, term, options);
-            holds::<L>(sql, column, options, &contains(term));
+            candidates(sql, term, options);
+            holds(sql, column, options, &contains(term));
             sql.text(")");
         }
         ColumnTest::Among(membership, values) => {
@@ -94,12 +95,12 @@ fn passes<L: FilterTable>(
                 is_one_of(sql, &values);
             };
             match membership {
-                Membership::Any => holds::<L>(sql, column, options, &check),
-                Membership::None => fails::<L>(sql, column, options, &check),
+                Membership::Any => holds(sql, column, options, &check),
+                Membership::None => fails(sql, column, options, &check),
             }
         }
         ColumnTest::Compares(operator, time) => {
-            holds::<L>(sql, column, options, &|sql, expression| {
+            holds(sql, column, options, &|sql, expression| {
                 sql.text(expression);
                 sql.text(operator);
                 sql.bind(Bind::Integer(time.millis()));
@@ -112,14 +113,12 @@ fn passes<L: FilterTable>(
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
 /// True when the check holds for the column, or for at least one value of the set.
-fn holds<L: FilterTable>(
-    sql: &mut Sql,
-    column: Column,
-    options: FilterOptions<'_>,
-    check: Check<'_>,
-) {
+fn holds(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check<'_>) {
     match column {
-        Column::Plain(column) | Column::Condition(column) => check(sql, column),
+        Column::Plain(column)
+        | Column::Computed(Text { sqlite: column, .. })
+        | Column::Condition(column)
+        | Column::Exact { text: column, .. } => check(sql, column),
         Column::Few { column, then: _ } => {
             // A unary plus keeps SQLite from using an index on the column.
             if options.ignores_few_values {
@@ -127,10 +126,10 @@ fn holds<L: FilterTable>(
             }
             check(sql, column);
         }
-        Column::Set { table, or: None, .. } => is_linked::<L>(sql, false, table, options, check),
+        Column::Set { table, or: None, .. } => is_linked(sql, false, table, options, check),
         Column::Set { table, or: Some(column), .. } => {
             sql.text("(");
-            is_linked::<L>(sql, false, table, options, check);
+            is_linked(sql, false, table, options, check);
             sql.text(" OR ");
             check(sql, column);
             sql.text(")");
@@ -139,14 +138,13 @@ fn holds<L: FilterTable>(
 }
 
 /// True when the check holds neither for the column nor for any value of the set.
-fn fails<L: FilterTable>(
-    sql: &mut Sql,
-    column: Column,
-    options: FilterOptions<'_>,
-    check: Check<'_>,
-) {
+fn fails(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check<'_>) {
     match column {
-        Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
+        Column::Plain(column)
+        | Column::Computed(Text { sqlite: column, .. })
+        | Column::Condition(column)
+        | Column::Exact { text: column, .. }
+        | Column::Few { column, then: _ } => {
             sql.text("(");
             sql.text(column);
             sql.text(" IS NULL OR NOT ");
@@ -154,10 +152,10 @@ fn fails<L: FilterTable>(
             sql.text(")");
         }
         Column::Set { table, or, .. } => {
-            is_linked::<L>(sql, true, table, options, check);
+            is_linked(sql, true, table, options, check);
             if let Some(column) = or {
                 sql.text(" AND ");
-                fails::<L>(sql, Column::Plain(column), options, check);
+                fails(sql, Column::Plain(column), options, check);
             }
         }
     }
@@ -165,7 +163,7 @@ fn fails<L: FilterTable>(
 
 /// Whether the link table has, or with `not` has not, a pair of the row with a value for which the
 /// check holds.
-fn is_linked<L: FilterTable>(
+fn is_linked(
     sql: &mut Sql,
     not: bool,
     table: &'static str,
@@ -177,10 +175,10 @@ fn is_linked<L: FilterTable>(
         sql.text(table);
         // A link table calls the key `row`.
         sql.text(" WHERE row = ");
-        sql.text(L::KEY);
+        sql.text(options.key);
         sql.text(" AND ");
     } else {
-        sql.text(L::KEY);
+        sql.text(options.key);
         sql.text(if not { " NOT IN (SELECT row FROM " } else { " IN (SELECT row FROM " });
         sql.text(table);
         sql.text(" WHERE ");

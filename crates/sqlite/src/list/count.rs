@@ -5,10 +5,9 @@ use std::sync::Arc;
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
-use patrol_stored::list::memory::RunningQueries;
+use patrol_stored::list::{Table, memory::RunningQueries};
 
 use super::{
-    ListTable,
     memory::wait,
     statement::{Select, Sql, size},
 };
@@ -39,24 +38,26 @@ impl Counts {
         Self { known, running: Arc::default() }
     }
 
-    /// The number of records of the list that meet `filter`, in the snapshot of `connection`.
-    pub(super) fn count<L: ListTable>(
+    /// The number of rows of the table that meet `filter`, in the snapshot of `connection`.
+    pub(super) fn count(
         &self,
         connection: &mut SqliteConnection,
+        table: &Table,
         filter: &Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        self.number::<L>(connection, Sql::count::<L>(filter))
+        self.number(connection, table, Sql::count(table, filter))
     }
 
-    /// The number that `statement` returns in the snapshot of `connection`. Threads that need the
-    /// same number at the same time share one query; if its thread is cancelled, the next one runs it
-    /// again.
-    pub(super) fn number<L: ListTable>(
+    /// The number that `statement` returns in the snapshot of `connection`, until a record of the
+    /// table changes. Threads that need the same number at the same time share one query; if its
+    /// thread is cancelled, the next one runs it again.
+    pub(super) fn number(
         &self,
         connection: &mut SqliteConnection,
+        table: &Table,
         statement: Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        let changes = revision::changes(connection, L::AGGREGATE)?;
+        let changes = revision::changes(connection, table.aggregate)?;
         let key = CountKey { statement, changes };
         loop {
             if let Some(number) = self.known.get(&key) {
@@ -69,7 +70,7 @@ impl Counts {
                     continue;
                 }
             };
-            // It may have been counted since the first lookup.
+            // Another thread may have counted it since the first lookup.
             if let Some(number) = self.known.get(&key) {
                 return Ok(number);
             }

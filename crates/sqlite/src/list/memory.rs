@@ -8,7 +8,7 @@ use diesel::{
 use event_listener::{EventListener, Listener as _};
 use patrol_domain::{Resource, StoreError, list::Condition};
 use patrol_stored::list::{
-    Column, OrderKind,
+    Column, OrderKind, Table,
     memory::{
         self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue,
         row_key,
@@ -16,7 +16,7 @@ use patrol_stored::list::{
 };
 
 use super::{
-    Counts, ListTable,
+    Counts,
     condition::{FilterOptions, filter, is_one_of},
     count::number,
     statement::{Bind, Select, Sql},
@@ -49,6 +49,7 @@ pub(super) struct State {
 pub(super) struct Reader<'a> {
     connection: &'a mut SqliteConnection,
     counts: &'a Counts,
+    table: &'static Table,
     /// The kind of record whose events are the changes of rows.
     logged: Resource,
     state: State,
@@ -56,29 +57,30 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// `connection` must be in a snapshot.
-    pub(super) fn new<L: ListTable>(
+    pub(super) fn new(
         connection: &'a mut SqliteConnection,
         counts: &'a Counts,
+        table: &'static Table,
         logged: Resource,
     ) -> QueryResult<Self> {
         let state = State {
-            changes: revision::changes(connection, L::AGGREGATE)?,
+            changes: revision::changes(connection, table.aggregate)?,
             position: event::newest(connection)?,
         };
-        Ok(Self { connection, counts, logged, state })
+        Ok(Self { connection, counts, table, logged, state })
     }
 }
 
 impl Reader<'_> {
     /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of
     /// the ids no times; reading both takes a tenth of the time of looking each row up.
-    fn by_time<L: ListTable>(
+    fn by_time(
         &mut self,
         order: SortOrder,
         each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
         type Id = (i64, Vec<u8>);
-        let by_id = memory::select_sort_positions::<L, _>(SortOrder::BY_ID, "id", None);
+        let by_id = memory::select_sort_positions(self.table, SortOrder::BY_ID, "id", None);
         let mut ids = <(BigInt, Binary) as Select<Id>>::rows(by_id, self.connection)?
             .map(|entry| entry.and_then(|(row, id)| Ok((row_key(row)?, bytes(id)?))))
             .collect::<QueryResult<Vec<_>>>()?;
@@ -91,7 +93,7 @@ impl Reader<'_> {
             }
         };
         let (mut same, mut last) = (Vec::new(), None);
-        let select = memory::select_sort_values::<L, Bind>(order.column.sqlite, order.direction);
+        let select = memory::select_sort_values(self.table, order.column.sqlite, order.direction);
         for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
             let (row, time) = entry?;
             if last != Some(time) {
@@ -108,38 +110,42 @@ impl Reader<'_> {
     }
 }
 
-impl<L: ListTable> memory::Reader<L> for Reader<'_> {
+impl memory::Reader for Reader<'_> {
     type State = State;
     type Test = Sql;
     type Error = Abort<StoreError>;
 
     const MAX_SORTED: u64 = 50_000;
 
-    /// An order of these takes two seconds to read.
+    /// Reading the order of this many rows takes two seconds.
     const MAX_ROWS: u64 = MAX_ROWS;
+
+    fn table(&self) -> &'static Table {
+        self.table
+    }
 
     fn state(&self) -> &State {
         &self.state
     }
 
-    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
-        filter::<L>(condition, search, FilterOptions::test())
+    fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
+        filter(condition, search, FilterOptions::test(self.table))
     }
 
     async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
         // Keys may have gaps, but there are no more rows than the greatest key.
         let mut sql = Sql::default();
         sql.text("SELECT coalesce(max(");
-        sql.text(L::KEY);
+        sql.text(self.table.key);
         sql.text("), 0) FROM ");
-        sql.text(L::FROM);
+        sql.text(self.table.from);
         let greatest = number(self.connection, sql)?;
         if greatest <= MAX_ROWS {
             return Ok(greatest);
         }
         let mut sql = Sql::default();
         sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
-        sql.text(L::FROM);
+        sql.text(self.table.from);
         sql.text(" LIMIT ");
         sql.bind(Bind::Integer(i64::try_from(MAX_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
         sql.text(")");
@@ -155,7 +161,7 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         if events > MAX_CHANGES {
             return Ok(None);
         }
-        let mut select = memory::select_events::<L, Bind>();
+        let mut select = memory::select_events(self.table);
         select.text("events.position > ");
         select.bind(Bind::Integer(since.position));
         let mut changed = Changes::default();
@@ -171,15 +177,16 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 
     async fn find(
         &mut self,
-        condition: &Condition<L::Filter>,
+        condition: &Condition<Column>,
         search: Option<&str>,
     ) -> Result<Rows, Abort<StoreError>> {
-        let selective = Selective::of::<L>(self.connection, condition, search, self.counts)?;
-        Ok(keys(self.connection, find::<L>(condition, search, &selective))?)
+        let Self { table, counts, .. } = *self;
+        let selective = Selective::of(self.connection, table, condition, search, counts)?;
+        Ok(keys(self.connection, find(table, condition, search, &selective))?)
     }
 
     async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        let select = memory::select_tested::<L, Bind>(&is_in::<L>(rows), test);
+        let select = memory::select_tested(self.table, &is_in(self.table, rows), test);
         Ok(keys(self.connection, select)?)
     }
 
@@ -190,10 +197,11 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
         let select = match rows {
-            None if order.kind == OrderKind::Times => return self.by_time::<L>(order, each),
+            None if order.kind == OrderKind::Times => return self.by_time(order, each),
             rows => {
-                let among = rows.map(is_in::<L>);
-                memory::select_sort_positions::<L, Bind>(order, order.column.sqlite, among.as_ref())
+                let (table, column) = (self.table, order.column.sqlite);
+                let among = rows.map(|rows| is_in(table, rows));
+                memory::select_sort_positions(table, order, column, among.as_ref())
             }
         };
         let mut add = |row, value, id| -> QueryResult<()> {
@@ -251,41 +259,48 @@ fn check_cancelled() -> Result<(), Abort<StoreError>> {
 }
 
 /// Selects the keys of the rows that meet the condition and contain the term.
-pub(super) fn find<L: ListTable>(
-    condition: &Condition<L::Filter>,
+pub(super) fn find(
+    table: &Table,
+    condition: &Condition<Column>,
     search: Option<&str>,
     selective: &Selective,
 ) -> Sql {
-    if let (Condition::Is(filter, test), None) = (condition, search)
-        && let Column::Set { table, or, .. } = L::column(*filter)
+    if let (Condition::Is(Column::Set { table: links, or, .. }, test), None) = (condition, search)
         && let Some(values) = Bind::any_of(test)
     {
         let mut sql = Sql::default();
         sql.text("SELECT row FROM ");
-        sql.text(table);
+        sql.text(links);
         sql.text(" WHERE value");
         is_one_of(&mut sql, &values);
         if let Some(column) = or {
             sql.text(" UNION ALL SELECT ");
-            sql.text(L::KEY);
+            sql.text(table.key);
             sql.text(" FROM ");
-            sql.text(L::FROM);
+            sql.text(table.from);
             sql.text(" WHERE ");
             sql.text(column);
             is_one_of(&mut sql, &values);
         }
         return sql;
     }
-    let mut sql = memory::select_keys::<L, Bind>();
-    sql.append(&filter::<L>(condition, search, FilterOptions::find(selective)));
+    let mut sql = memory::select_keys(table);
+    sql.append(&filter(condition, search, FilterOptions::find(table, selective)));
     sql
 }
 
-/// The condition that a row is one of these.
-pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
+/// The condition that the key of a row is one of `rows`.
+pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: ToString>) -> Sql {
     let mut sql = Sql::default();
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(" IN (SELECT value FROM json_each(");
+    sql.bind(Bind::Text(json_array(rows)));
+    sql.text("))");
+    sql
+}
+
+/// The keys as a JSON array, which SQLite reads as rows.
+pub(super) fn json_array(rows: impl IntoIterator<Item: ToString>) -> String {
     let mut numbers = String::from("[");
     for row in rows {
         if numbers.len() > 1 {
@@ -294,9 +309,7 @@ pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
         numbers.push_str(&row.to_string());
     }
     numbers.push(']');
-    sql.bind(Bind::Text(numbers));
-    sql.text("))");
-    sql
+    numbers
 }
 
 /// The keys that `sql` selects.

@@ -4,23 +4,21 @@ use diesel::SqliteConnection;
 use futures_util::FutureExt as _;
 use patrol_domain::{
     StoreError,
-    list::{
-        Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
-    },
+    list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Test, bytes_of},
 };
-use patrol_stored::list::{Column, memory::FoundPage};
+use patrol_stored::list::{Column, Table, TableQuery, memory::FoundPage};
 
 use super::{
     Caches, ListTable,
     condition::{FilterOptions, filter},
-    memory::{Reader, is_in},
+    memory::{Reader, is_in, json_array},
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
 
-/// The largest LIMIT that SQLite gets. It sorts a limited result in a tree, which is fast for few
-/// rows; beyond this, sorting everything and reading on is faster.
+/// The largest LIMIT that SQLite gets. SQLite sorts a limited result in a tree, which is fast for
+/// few rows; for more rows it is faster to sort everything and to stop reading at the limit.
 const MAX_SQL_LIMIT: u64 = 100_000;
 
 /// Up to this many matches, rows are found by the filter and then sorted. More matches are read in
@@ -31,23 +29,26 @@ const MAX_SORTED_ROWS: u64 = 50_000;
 /// be in a snapshot.
 pub(crate) fn produce<L: ListTable>(
     connection: &mut SqliteConnection,
-    query: &Query<L>,
+    query: &TableQuery,
     caches: &Caches,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
     let Caches { counts, memory } = caches;
+    let table = query.table;
     let mut counted = None;
-    if let Some(logged) = L::LOGGED
+    if let Some(logged) = table.logged
         && !query.page.is_long()
     {
-        let reader = Reader::new::<L>(connection, counts, logged)?;
+        let reader = Reader::new(connection, counts, table, logged)?;
         match without_waiting(memory.page(reader, query))? {
-            Some(FoundPage::Rows { rows, total, page }) => {
-                let last = if rows.is_empty() {
-                    Vec::new()
-                } else {
-                    let select = select(query, &is_in::<L>(rows), page, ListPlan::FilterThenSort);
-                    rows_of::<L>(connection, select, page.limit, sender)?.0
+            Some(FoundPage::Rows { rows, total, is_sorted, page }) => {
+                let select = match is_sorted {
+                    true => select_in_order(table, &rows),
+                    false => select(query, &is_in(table, &rows), page, ListPlan::FilterThenSort),
+                };
+                let last = match rows.is_empty() {
+                    true => Vec::new(),
+                    false => rows_of::<L>(connection, select, page.limit, sender)?.0,
                 };
                 return send_last::<L>(last, total, sender);
             }
@@ -56,14 +57,14 @@ pub(crate) fn produce<L: ListTable>(
         }
     }
     let search = query.search.as_deref();
-    let selective = Selective::of::<L>(connection, &query.condition, search, counts)?;
-    let filter = filter::<L>(&query.condition, search, FilterOptions::find(&selective));
+    let selective = Selective::of(connection, table, &query.condition, search, counts)?;
+    let filter = filter(&query.condition, search, FilterOptions::find(table, &selective));
     let page = query.page;
     let mut last = Vec::new();
     let mut sent = 0;
     if page.limit > 0 {
         if counted.is_none() && needs_count(query) {
-            counted = Some(counts.count::<L>(connection, &filter)?);
+            counted = Some(counts.count(connection, table, &filter)?);
         }
         let plan = counted.map_or(ListPlan::Automatic, |total| ListPlan::of(query, total));
         let select = select(query, &planned(query, &selective, plan), page, plan);
@@ -76,7 +77,7 @@ pub(crate) fn produce<L: ListTable>(
             if sent > 0 {
                 sender.note_row();
             }
-            counts.count::<L>(connection, &filter)?
+            counts.count(connection, table, &filter)?
         }
     };
     send_last::<L>(last, total, sender)
@@ -139,14 +140,14 @@ pub(super) enum ListPlan {
     Automatic,
     /// Finds all rows by the filter, then sorts them.
     FilterThenSort,
-    /// Reads rows in the requested order until enough match, without indexes on columns of few
-    /// values.
+    /// Reads rows in the requested order until enough of them match, without indexes on columns
+    /// with few values.
     InOrder,
 }
 
 impl ListPlan {
     /// The plan for `total` matches.
-    pub(super) fn of<L: ListTable>(query: &Query<L>, total: u64) -> Self {
+    pub(super) fn of(query: &TableQuery, total: u64) -> Self {
         let is_many = total > MAX_SORTED_ROWS;
         match (is_many, is_by_id(query)) {
             (true, _) if gives_order(query) => Self::Automatic,
@@ -158,30 +159,28 @@ impl ListPlan {
 }
 
 /// Whether the number of rows decides how they are found.
-fn needs_count<L: ListTable>(query: &Query<L>) -> bool {
+fn needs_count(query: &TableQuery) -> bool {
     (is_by_id(query) && has_comparison(&query.condition))
-        || (has_few::<L>(&query.condition) && !gives_order(query))
+        || (has_few(&query.condition) && !gives_order(query))
 }
 
 /// Whether an index gives the requested order for any condition.
-fn is_by_id<L: ListTable>(query: &Query<L>) -> bool {
-    L::TIES.first() == Some(&first_key(query))
+fn is_by_id(query: &TableQuery) -> bool {
+    query.table.ties.first() == Some(&first_key(query))
 }
 
 /// The first sort expression.
-fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
-    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.sqlite);
-    asked.or(L::TIES.first().copied()).unwrap_or(L::KEY)
+fn first_key(query: &TableQuery) -> &'static str {
+    let asked = query.sort.first().map(|(key, _)| key.sql.sqlite);
+    asked.or(query.table.ties.first().copied()).unwrap_or(query.table.key)
 }
 
 /// Whether the condition fixes a column of few values, and an index gives the rows of that value in
 /// the requested order.
-fn gives_order<L: ListTable>(query: &Query<L>) -> bool {
+fn gives_order(query: &TableQuery) -> bool {
     let key = first_key(query);
-    let gives = |condition: &Condition<L::Filter>| match condition {
-        Condition::Is(filter, test) if is_one_value(test) => {
-            matches!(L::column(*filter), Column::Few { then, .. } if then.contains(&key))
-        }
+    let gives = |condition: &Condition<Column>| match condition {
+        Condition::Is(Column::Few { then, .. }, test) => is_one_value(test) && then.contains(&key),
         _ => false,
     };
     match &query.condition {
@@ -200,16 +199,16 @@ fn is_one_value(test: &Test) -> bool {
 }
 
 /// Whether the condition uses a column of few values.
-fn has_few<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
+fn has_few(condition: &Condition<Column>) -> bool {
     match condition {
-        Condition::All(all) => all.iter().any(has_few::<L>),
+        Condition::All(all) => all.iter().any(has_few),
         Condition::Any(_) => false,
-        Condition::Is(filter, _) => matches!(L::column(*filter), Column::Few { .. }),
+        Condition::Is(column, _) => matches!(column, Column::Few { .. }),
     }
 }
 
 /// Whether the condition compares a time, whose selectivity SQLite cannot estimate.
-fn has_comparison<P>(condition: &Condition<P>) -> bool {
+fn has_comparison(condition: &Condition<Column>) -> bool {
     match condition {
         Condition::All(all) => all.iter().any(has_comparison),
         Condition::Any(_) => false,
@@ -227,28 +226,39 @@ fn has_comparison<P>(condition: &Condition<P>) -> bool {
 }
 
 /// The WHERE clause for this plan.
-pub(super) fn planned<L: ListTable>(
-    query: &Query<L>,
-    selective: &Selective,
-    plan: ListPlan,
-) -> Sql {
+pub(super) fn planned(query: &TableQuery, selective: &Selective, plan: ListPlan) -> Sql {
     let in_order = plan == ListPlan::InOrder;
-    let options = FilterOptions { selective, ignores_few_values: in_order, tests_links: in_order };
-    filter::<L>(&query.condition, query.search.as_deref(), options)
+    let options = FilterOptions {
+        ignores_few_values: in_order,
+        tests_links: in_order,
+        ..FilterOptions::find(query.table, selective)
+    };
+    filter(&query.condition, query.search.as_deref(), options)
+}
+
+/// The SELECT statement for these rows, in this order: SQLite reads them in a loop over their keys.
+pub(super) fn select_in_order(table: &Table, rows: &[u32]) -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(table.columns.sqlite);
+    sql.text(" FROM (SELECT value AS wanted FROM json_each(");
+    sql.bind(Bind::Text(json_array(rows)));
+    sql.text(")) CROSS JOIN ");
+    sql.text(table.from);
+    sql.text(" ON ");
+    sql.text(table.key);
+    sql.text(" = wanted");
+    sql
 }
 
 /// The SELECT statement for a page of the rows that meet `filter`.
-pub(super) fn select<L: ListTable>(
-    query: &Query<L>,
-    filter: &Sql,
-    page: Page,
-    plan: ListPlan,
-) -> Sql {
+pub(super) fn select(query: &TableQuery, filter: &Sql, page: Page, plan: ListPlan) -> Sql {
+    let table = query.table;
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::COLUMNS.sqlite);
+    sql.text(table.columns.sqlite);
     sql.text(" FROM ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     sql.text(" WHERE ");
     sql.append(filter);
     // A unary plus keeps SQLite from using an index for the sort.

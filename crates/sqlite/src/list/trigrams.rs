@@ -1,5 +1,5 @@
-//! Decides which terms are looked up by trigrams. The rows that are found have to be compared with
-//! the term, because its trigrams may be in different places of a text.
+//! Decides which terms are looked up by trigrams. The rows that such a lookup finds still have to
+//! be compared with the term, because a text may have all trigrams of the term in different places.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use patrol_domain::{
     StoreError,
     list::{Condition, Test},
 };
-use patrol_stored::list::Trigrams;
+use patrol_stored::list::{Column, Table, Trigrams};
 
 use super::{
-    Counts, ListTable,
+    Counts,
     statement::{Bind, Sql},
 };
 use crate::engine::Abort;
@@ -22,44 +22,50 @@ const TERMS: usize = 4;
 /// The maximum number of trigrams of a term that are looked up. More would exclude hardly anything.
 const PARTS: usize = 32;
 
-/// Terms with few candidates, and their FTS5 queries.
+/// Terms with few candidates.
 #[derive(Default)]
-pub(super) struct Selective(BTreeMap<String, String>);
+pub(super) struct Selective {
+    /// Where they are looked up.
+    trigrams: Option<Trigrams>,
+    /// By term, their FTS5 queries.
+    patterns: BTreeMap<String, String>,
+}
 
 impl Selective {
     /// No terms.
     pub(super) const fn none() -> Self {
-        Self(BTreeMap::new())
+        Self { trigrams: None, patterns: BTreeMap::new() }
     }
 
     /// The selective terms of the condition and the quick search, in the snapshot of `connection`.
-    pub(super) fn of<L: ListTable>(
+    pub(super) fn of(
         connection: &mut SqliteConnection,
-        condition: &Condition<L::Filter>,
+        table: &Table,
+        condition: &Condition<Column>,
         search: Option<&str>,
         counts: &Counts,
     ) -> Result<Self, Abort<StoreError>> {
-        let Some(trigrams) = L::TRIGRAMS else { return Ok(Self::default()) };
+        let Some(trigrams) = table.trigrams else { return Ok(Self::default()) };
         let mut terms = Vec::from_iter(search);
         collect(condition, &mut terms);
-        let mut selective = BTreeMap::new();
-        let patterns = terms.into_iter().filter_map(|term| Some((term, pattern(term)?)));
-        for (term, pattern) in patterns.take(TERMS) {
-            let candidates = counts.number::<L>(connection, candidates(trigrams, &pattern))?;
+        let mut patterns = BTreeMap::new();
+        let found = terms.into_iter().filter_map(|term| Some((term, pattern(term)?)));
+        for (term, pattern) in found.take(TERMS) {
+            let candidates = counts.number(connection, table, candidates(trigrams, &pattern))?;
             if i64::try_from(candidates).is_ok_and(|found| found <= trigrams.max_candidates) {
-                selective.insert(term.to_owned(), pattern);
+                patterns.insert(term.to_owned(), pattern);
             }
         }
-        Ok(Self(selective))
+        Ok(Self { trigrams: Some(trigrams), patterns })
     }
 
-    /// The FTS5 query for the term, if it is selective.
-    pub(super) fn pattern(&self, term: &str) -> Option<&str> {
-        self.0.get(term).map(String::as_str)
+    /// The trigrams, and the FTS5 query for the term, if it is selective.
+    pub(super) fn lookup(&self, term: &str) -> Option<(Trigrams, &str)> {
+        Some((self.trigrams?, self.patterns.get(term)?))
     }
 }
 
-fn collect<'a, P>(condition: &'a Condition<P>, terms: &mut Vec<&'a str>) {
+fn collect<'a>(condition: &'a Condition<Column>, terms: &mut Vec<&'a str>) {
     match condition {
         Condition::All(some) | Condition::Any(some) => {
             for condition in some {
@@ -71,8 +77,8 @@ fn collect<'a, P>(condition: &'a Condition<P>, terms: &mut Vec<&'a str>) {
     }
 }
 
-/// An FTS5 query that every text with the term matches: it contains each trigram. `None` for a term
-/// that is too short, and for one with U+0000, which no text contains.
+/// An FTS5 query that every text with the term matches, because the text contains each trigram of
+/// the term. `None` for a term that is too short, and for one with U+0000, which no text contains.
 fn pattern(term: &str) -> Option<String> {
     if term.contains('\0') {
         return None;

@@ -1,11 +1,7 @@
-//! Link tables: the sets of an execution as `(value, row)` pairs, by which lists find the
-//! executions with a value.
+//! Link tables: the sets of an execution as `(value, row)` pairs, with which lists find the
+//! executions whose set contains a value.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    hash::Hash,
-    mem,
-};
+use std::{collections::BTreeMap, mem};
 
 use diesel::{ExpressionMethods, QueryResult, RunQueryDsl, SqliteConnection};
 use patrol_domain::ids::{PointId, UserId};
@@ -14,40 +10,11 @@ use patrol_stored::{
     sql::{Id, id},
 };
 
-macro_rules! link {
-    ($name:ident, $table:ident, $value:ty) => {
-        mod $name {
-            use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
-            use patrol_stored::schema::$table;
+use crate::link::{link_table, missing};
 
-            pub(super) fn add(
-                conn: &mut SqliteConnection,
-                row: i64,
-                value: $value,
-            ) -> QueryResult<()> {
-                diesel::insert_into($table::table)
-                    .values(($table::value.eq(value), $table::row.eq(row)))
-                    .execute(conn)?;
-                Ok(())
-            }
-
-            pub(super) fn remove(
-                conn: &mut SqliteConnection,
-                row: i64,
-                value: $value,
-            ) -> QueryResult<()> {
-                let pair =
-                    $table::table.filter($table::value.eq(value)).filter($table::row.eq(row));
-                diesel::delete(pair).execute(conn)?;
-                Ok(())
-            }
-        }
-    };
-}
-
-link!(assignees, task_execution_assignees, patrol_stored::sql::Id);
-link!(tags, task_execution_tags, &str);
-link!(points, task_execution_points, patrol_stored::sql::Id);
+link_table!(assignees, task_execution_assignees, patrol_stored::sql::Id);
+link_table!(tags, task_execution_tags, &str);
+link_table!(points, task_execution_points, patrol_stored::sql::Id);
 
 /// The sets of an execution, without duplicates.
 #[derive(Clone, Copy)]
@@ -145,7 +112,7 @@ impl Later {
     /// The pairs are stored when they take this many bytes.
     const CAPACITY: usize = 8 * 1024 * 1024;
 
-    /// The most memory of a pair, in a vector that has just grown.
+    /// The maximum memory of a pair, in a vector that has just grown.
     const PAIR_BYTES: usize = 16;
 
     /// The memory of a value, without its text.
@@ -198,10 +165,4 @@ impl Later {
         self.bytes = 0;
         Ok(())
     }
-}
-
-/// The values of `some` that are not in `others`.
-fn missing<'a, T: Eq + Hash>(some: &'a [T], others: &'a [T]) -> impl Iterator<Item = &'a T> {
-    let others: HashSet<_> = if some.is_empty() { HashSet::new() } else { others.iter().collect() };
-    some.iter().filter(move |value| !others.contains(value))
 }

@@ -11,14 +11,15 @@ use patrol_domain::{
     task_execution::TaskExecution,
 };
 use patrol_stored::{
-    schema::{task_execution_steps, task_executions},
+    scheduled_task::rounds::is_left_out,
+    schema::{scheduled_task_occurrences, task_execution_steps, task_executions},
     sql::{PackedDocument, StoredSteps, id, time},
     task_execution::{Changed, Read, Written, is_pending},
 };
 
 use super::links::{self, Later, Sets};
 use crate::{
-    change::{Editable, Entity, Findable, Found, Removable},
+    change::{Creatable, Editable, Entity, Findable, Found, Removable},
     engine::Abort,
     revision::Aggregate,
     statement,
@@ -55,6 +56,19 @@ impl Findable for TaskExecution {
     ) -> Result<Option<Found<Self>>, Abort<E>> {
         let query = with_steps().filter(task_executions::id.eq(id(execution)));
         Ok(query.first(conn).optional()?.map(read).transpose()?)
+    }
+}
+
+impl Creatable for TaskExecution {
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self, at: Timestamp) -> Result<(), Abort<E>> {
+        // The id may be that of a deleted execution which was made from an occurrence.
+        let same = scheduled_task_occurrences::execution_id.eq(id(new.id));
+        diesel::update(scheduled_task_occurrences::table.filter(same))
+            .set(is_left_out())
+            .execute(conn)?;
+        let (row, parts) = (next_row(conn)?, New::of(new)?);
+        insert_row(conn, row, &parts, Version::of_new(at))?;
+        insert_parts(conn, row, &parts, new, None)
     }
 }
 

@@ -110,8 +110,8 @@ impl Creatable for User {
 }
 
 impl Editable for User {
-    /// All columns except the photo and the password. Ends the sessions of the user if the change
-    /// does.
+    /// Writes all columns except the photo and the password. Ends the sessions of the user if
+    /// [`User::ends_sessions`] says so.
     fn replace<E>(
         conn: &mut SqliteConnection,
         old: &Found<Self>,

@@ -19,7 +19,7 @@ use patrol_stored::{
 use crate::{
     change::{self, Change, Editable as _, Found},
     engine::Abort,
-    reference,
+    reference, scheduled_task,
     task_execution::by_row,
 };
 
@@ -36,9 +36,10 @@ pub(super) fn remove(
     let user = versioned.record;
     let admins = References { active_admins: true, ..References::default() };
     (removal.check)(&user, &reference::existing(conn, &admins)?)?;
-    // The effect of the request is the removal of the user alone.
+    // Only the removal of the user is the effect of the request.
     let beside = Origin { keyed: None, ..*by };
     unassign(conn, user.id, &beside)?;
+    scheduled_task::unassign(conn, user.id, &beside)?;
     revoke_tokens(conn, user.id, &beside)?;
     if let Some(photo) = user.photo_id {
         photo::announce_for_removal(photo, by.at).execute(conn)?;
@@ -48,7 +49,7 @@ pub(super) fn remove(
     change::record_changes(conn, &[Change::Delete(&user, Some(row))], by)
 }
 
-/// Takes the user off PENDING executions.
+/// Removes the user from the assignees of PENDING executions.
 fn unassign(
     conn: &mut SqliteConnection,
     user: UserId,
@@ -70,7 +71,7 @@ fn unassign(
         after = *last;
         for row in rows {
             let Some(old) = by_row(conn, row)? else { continue };
-            let Some(new) = old.versioned.record.without_deleted(user) else { continue };
+            let Some(new) = old.versioned.record.without_deleted_assignee(user) else { continue };
             TaskExecution::replace(conn, &old, &new)?;
             change::record_changes(conn, &[Change::Update(&old.versioned.record, &new)], by)?;
         }

@@ -34,9 +34,9 @@ impl<'a> From<&'a Test> for ColumnTest<'a> {
     fn from(test: &'a Test) -> Self {
         match test {
             Test::Contains(term) => Self::Contains(term),
-            Test::Text(membership, texts) | Test::Tags(membership, texts) => {
-                Self::Among(*membership, Values::Texts(texts))
-            }
+            Test::Text(membership, texts)
+            | Test::Exact(membership, texts)
+            | Test::Tags(membership, texts) => Self::Among(*membership, Values::Texts(texts)),
             Test::Ids(membership, ids) => Self::Among(*membership, Values::Ids(ids)),
             Test::Codes(membership, codes) => Self::Among(*membership, Values::Codes(codes)),
             Test::Flag(flag) => Self::Among(Membership::Any, Values::Flag(*flag)),

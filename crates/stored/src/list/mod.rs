@@ -5,17 +5,19 @@ mod condition;
 pub mod memory;
 mod order;
 mod statement;
+mod table;
 
 use patrol_domain::{Resource, StoreError, list::Listed};
 
 pub use condition::{ColumnTest, Values};
 pub use order::{by_name, by_order};
 pub use statement::{Bound, Piece, Sql, Statement};
+pub use table::{Table, TableQuery};
 
 use crate::aggregate::Aggregate;
 
-/// A table whose rows can be filtered.
-pub trait FilterTable: Listed {
+/// The table of a list.
+pub trait ListTable: Listed {
     /// The integer key of a row, which SQLite's link tables call `row`. On PostgreSQL only tables
     /// with [`ListTable::LOGGED`] have one.
     const KEY: &'static str;
@@ -23,13 +25,6 @@ pub trait FilterTable: Listed {
     const SEARCH: &'static [Column];
     /// The trigrams of all text for `Contains` and the quick search, if SQLite has them.
     const TRIGRAMS: Option<Trigrams> = None;
-
-    /// The column of a filter property.
-    fn column(filter: Self::Filter) -> Column;
-}
-
-/// The table of a list.
-pub trait ListTable: FilterTable {
     /// The FROM clause: a table.
     const FROM: &'static str;
     /// The selected columns, in the order of `Row`.
@@ -48,6 +43,8 @@ pub trait ListTable: FilterTable {
     /// The columns as read.
     type Row: Send + 'static;
 
+    /// The column of a filter property.
+    fn column(filter: Self::Filter) -> Column;
     /// Decodes the item of a row.
     ///
     /// # Errors
@@ -79,10 +76,19 @@ impl Text {
 }
 
 /// The column of a filter property. Null fails every test except `None` and `NotEqual`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
     /// A column or an expression of the row; text is folded.
     Plain(&'static str),
+    /// An expression of the row that the stores write differently.
+    Computed(Text),
+    /// A text that is compared exactly, and searched in folded form.
+    Exact {
+        /// The column with the text.
+        text: &'static str,
+        /// The column with the folded text.
+        folded: &'static str,
+    },
     /// A column with few values, each of which may occur in very many rows.
     Few {
         /// The name of the column.
@@ -103,11 +109,26 @@ pub enum Column {
     Condition(&'static str),
 }
 
+impl Column {
+    /// The column that this test compares.
+    #[must_use]
+    pub const fn of_test(self, test: &ColumnTest<'_>) -> Self {
+        match (self, test) {
+            (Self::Exact { folded, .. }, ColumnTest::Contains(_)) => Self::Plain(folded),
+            (Self::Exact { text, .. }, _) => Self::Plain(text),
+            (column, _) => column,
+        }
+    }
+}
+
 /// An expression to sort by.
 #[derive(Debug, Clone, Copy)]
 pub struct SortKey {
     /// An SQL expression; `:now` is the query's time.
     pub sql: Text,
+    /// The beginning of a text that may be too long for an index of PostgreSQL. An index has this
+    /// expression, and rows with the same beginning are sorted.
+    pub beginning: Option<&'static str>,
     /// Whether it can be null.
     pub nullable: bool,
     /// Whether it is a column of few values whose index continues with the tie-breakers. On SQLite
@@ -134,13 +155,19 @@ impl SortKey {
     /// A column that is never null, or such an expression.
     #[must_use]
     pub const fn of(sql: &'static str) -> Self {
-        Self { sql: Text::same(sql), nullable: false, few: false, order: None }
+        Self { sql: Text::same(sql), beginning: None, nullable: false, few: false, order: None }
     }
 
     /// A column that can be null.
     #[must_use]
     pub const fn nullable(sql: &'static str) -> Self {
         Self { nullable: true, ..Self::of(sql) }
+    }
+
+    /// Declares the beginning of a long text.
+    #[must_use]
+    pub const fn long(self, beginning: &'static str) -> Self {
+        Self { beginning: Some(beginning), ..self }
     }
 
     /// Declares an order that is kept in memory.

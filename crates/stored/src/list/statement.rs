@@ -7,9 +7,9 @@ use diesel::{
     backend::Backend,
     query_builder::{self, AstPass, QueryFragment, QueryId},
 };
-use patrol_domain::list::{Direction, Page, Query};
+use patrol_domain::list::{Direction, Page};
 
-use super::{ListTable, SortKey};
+use super::{SortKey, Table, TableQuery};
 
 /// SQL text with its bound values `B`. Equal values mean equal queries.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -51,12 +51,12 @@ impl<B: Clone> Sql<B> {
         }
     }
 
-    /// Counts the rows of the list that meet `filter`.
+    /// Counts the rows of the table that meet `filter`.
     #[must_use]
-    pub fn count<L: ListTable>(filter: &Self) -> Self {
+    pub fn count(table: &Table, filter: &Self) -> Self {
         let mut sql = Self::default();
         sql.text("SELECT count(*) FROM ");
-        sql.text(L::FROM);
+        sql.text(table.from);
         sql.text(" WHERE ");
         sql.append(filter);
         sql
@@ -64,19 +64,19 @@ impl<B: Clone> Sql<B> {
 
     /// Appends the sorts of the query and the tie-breakers. `keyword` is ORDER BY; `sort` appends
     /// the expression of a sort with its direction.
-    pub fn order<L: ListTable>(
+    pub fn order(
         &mut self,
         keyword: &'static str,
-        query: &Query<L>,
+        query: &TableQuery,
         sort: impl Fn(&mut Self, SortKey, Direction),
     ) {
         let mut before = keyword;
-        for by in &query.sort {
+        for (key, direction) in &query.sort {
             self.text(before);
-            sort(self, L::sort(by.property), by.direction);
+            sort(self, *key, *direction);
             before = ", ";
         }
-        for tie in L::TIES {
+        for tie in query.table.ties {
             self.text(before);
             self.text(tie);
             before = ", ";

@@ -13,7 +13,7 @@ use super::{Read, Written};
 use crate::{
     aggregate::Aggregate,
     event::Change,
-    list::{Column, FilterTable, Large, ListTable, SortKey, Text, by_name},
+    list::{Column, Large, ListTable, SortKey, Text, by_name},
     row::Row,
     schema::point_history,
     sql::{Id, Places, StoredPlaces, Texts, Time, time, types},
@@ -57,6 +57,7 @@ impl<'a> HistoryWritten<'a> {
             rfid_code,
             qr_code,
             tags,
+            folded: _,
         } = Written::of(point);
         Self {
             operation: operation.code(),
@@ -114,7 +115,7 @@ impl HistoryRead {
 static OPERATION: LazyLock<String> = LazyLock::new(|| by_name::<Operation>("operation"));
 static KIND: LazyLock<String> = LazyLock::new(|| by_name::<PointType>("kind"));
 
-impl FilterTable for HistoryList {
+impl ListTable for HistoryList {
     const KEY: &'static str = "point_history.history_id";
     const SEARCH: &'static [Column] = &[
         Column::Plain("name_folded"),
@@ -122,21 +123,6 @@ impl FilterTable for HistoryList {
         Column::Plain("rfid_code_folded"),
         Column::Plain("tags_folded"),
     ];
-
-    fn column(filter: HistoryFilter) -> Column {
-        match filter {
-            HistoryFilter::Id => Column::Plain("id"),
-            HistoryFilter::Name => Column::Plain("name_folded"),
-            HistoryFilter::Type => Column::Plain("kind"),
-            HistoryFilter::Location => Column::Plain("location_id"),
-            HistoryFilter::Tags => {
-                Column::Set { table: "point_history_tags", array: "tags", or: None }
-            }
-        }
-    }
-}
-
-impl ListTable for HistoryList {
     const FROM: &'static str = "point_history";
     const COLUMNS: Text = Text::same(
         "history_id, operation, recorded_at, id, location_id, name, kind, latitude, longitude, \
@@ -159,6 +145,18 @@ impl ListTable for HistoryList {
         SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>,
     );
     type Row = HistoryRead;
+
+    fn column(filter: HistoryFilter) -> Column {
+        match filter {
+            HistoryFilter::Id => Column::Plain("id"),
+            HistoryFilter::Name => Column::Plain("name_folded"),
+            HistoryFilter::Type => Column::Plain("kind"),
+            HistoryFilter::Location => Column::Plain("location_id"),
+            HistoryFilter::Tags => {
+                Column::Set { table: "point_history_tags", array: "tags", or: None }
+            }
+        }
+    }
 
     fn item(read: HistoryRead) -> Result<HistoryRecord, StoreError> {
         read.record()

@@ -1,9 +1,10 @@
 //! The row of a point.
 
 mod history;
+mod list;
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
-use patrol_domain::{Named, StoreError, point::Point};
+use patrol_domain::{Named, StoreError, ids::PointId, point::Point, shared::text::fold};
 
 pub use history::{HistoryRead, HistoryWritten, operation_of};
 
@@ -11,6 +12,7 @@ use crate::{
     row::Row,
     schema::points,
     sql::{Id, Places, StoredId, StoredPlaces, StoredTexts, Texts, id},
+    texts::folded_tags,
 };
 
 /// The columns of a point.
@@ -27,6 +29,43 @@ pub struct Written<'a> {
     rfid_code: Option<&'a str>,
     qr_code: Option<&'a str>,
     tags: Texts,
+    #[diesel(embed)]
+    folded: Folded,
+}
+
+/// The texts that the list compares, in folded form.
+#[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
+#[diesel(
+    table_name = points, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
+pub struct Folded {
+    name_folded: Option<String>,
+    rfid_code_folded: Option<String>,
+    qr_code_folded: Option<String>,
+    tags_folded: Option<String>,
+}
+
+impl Folded {
+    /// The texts of `point`.
+    #[must_use]
+    pub fn of(point: &Point) -> Self {
+        Self {
+            name_folded: Some(fold(&point.name)),
+            rfid_code_folded: point.rfid_code.as_deref().map(fold),
+            qr_code_folded: point.qr_code.as_deref().map(fold),
+            tags_folded: Some(folded_tags(&point.tags)),
+        }
+    }
+}
+
+/// The point in a row whose folded texts are missing or outdated, with the right ones; see
+/// [`crate::user::outdated`].
+#[must_use]
+pub fn outdated(read: Read, stored: &Folded) -> Option<(Point, Folded)> {
+    let point = read.point().ok()?;
+    let folded = Folded::of(&point);
+    (folded != *stored).then_some((point, folded))
 }
 
 impl<'a> Written<'a> {
@@ -55,6 +94,7 @@ impl<'a> Written<'a> {
             rfid_code: rfid_code.as_deref(),
             qr_code: qr_code.as_deref(),
             tags: Texts(tags.clone()),
+            folded: Folded::of(point),
         }
     }
 }
@@ -76,6 +116,12 @@ pub struct Read {
 }
 
 impl Read {
+    /// The id of the point, if it can be read.
+    #[must_use]
+    pub fn id(&self) -> Option<PointId> {
+        self.id.get()
+    }
+
     /// Decodes the point.
     ///
     /// # Errors

@@ -5,6 +5,8 @@
 //! compressed block; or `[` of JSON as it is, which earlier versions wrote, and which is kept where compression
 //! saves nothing.
 
+use std::borrow::Cow;
+
 use lz4_flex::block::{compress, decompress};
 use patrol_domain::task_execution::Step;
 
@@ -31,12 +33,19 @@ pub fn pack(json: Vec<u8>) -> Vec<u8> {
 /// # Errors
 /// When it does not have a form that this or an earlier version writes.
 pub fn read_packed(stored: &[u8]) -> Result<Vec<Step>, Error> {
-    let Some((&LZ4, rest)) = stored.split_first() else { return read(stored) };
+    read(&unpack(stored)?)
+}
+
+/// The JSON in `stored`, in either form.
+///
+/// # Errors
+/// When it is compressed, and incomplete or changed.
+pub fn unpack(stored: &[u8]) -> Result<Cow<'_, [u8]>, Error> {
+    let Some((&LZ4, rest)) = stored.split_first() else { return Ok(Cow::Borrowed(stored)) };
     let (length, block) = rest.split_first_chunk().ok_or(Error::Packed)?;
     let length = usize::try_from(u32::from_le_bytes(*length)).map_err(|_| Error::Packed)?;
     if length > block.len().saturating_mul(MAX_GROWTH) {
         return Err(Error::Packed);
     }
-    let json = decompress(block, length).map_err(|_| Error::Packed)?;
-    read(&json)
+    decompress(block, length).map(Cow::Owned).map_err(|_| Error::Packed)
 }

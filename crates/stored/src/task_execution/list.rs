@@ -10,10 +10,10 @@ use patrol_domain::{
     },
 };
 
-use super::read::progress;
+use super::{read::progress, task};
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, OrderKind, SortKey, Text, Trigrams, by_order},
+    list::{Column, ListTable, OrderKind, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
     sql::{StoredId, StoredIds, StoredTexts, Time},
@@ -52,7 +52,7 @@ static STATE: LazyLock<String> = LazyLock::new(|| by_order::<State>("state"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<Status>("status"));
 static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("priority"));
 
-impl FilterTable for ExecutionList {
+impl ListTable for ExecutionList {
     const KEY: &'static str = "task_executions.row";
     const SEARCH: &'static [Column] = &[
         Column::Plain("name_folded"),
@@ -64,11 +64,24 @@ impl FilterTable for ExecutionList {
         missing: "SELECT row FROM task_execution_unsearched",
         max_candidates: 20_000,
     });
+    const FROM: &'static str = "task_executions";
+    const COLUMNS: Text = Text::same(
+        "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
+        status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
+        published, edited, step_count, executed_step_count, location_id, tags, \
+        order_steps_required",
+    );
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+    const LOGGED: Option<Resource> = Some(Resource::TaskExecution);
+
+    type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
+    type Row = SummaryRead;
 
     fn column(filter: ExecutionFilter) -> Column {
         match filter {
             ExecutionFilter::Id => Column::Plain("id"),
-            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
+            ExecutionFilter::ScheduledTask => Column::Computed(task::NULLABLE),
             ExecutionFilter::Series => Column::Plain("series_id"),
             ExecutionFilter::Performer => Column::Plain("performer_id"),
             ExecutionFilter::StartAt => Column::Plain("start_at"),
@@ -94,22 +107,6 @@ impl FilterTable for ExecutionList {
             ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
         }
     }
-}
-
-impl ListTable for ExecutionList {
-    const FROM: &'static str = "task_executions";
-    const COLUMNS: Text = Text::same(
-        "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
-        status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
-        published, edited, step_count, executed_step_count, location_id, tags, \
-        order_steps_required",
-    );
-    const TIES: &'static [&'static str] = &["id"];
-    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
-    const LOGGED: Option<Resource> = Some(Resource::TaskExecution);
-
-    type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
-    type Row = SummaryRead;
 
     fn item(read: SummaryRead) -> Result<ExecutionSummary, StoreError> {
         let SummaryRead {
@@ -140,7 +137,7 @@ impl ListTable for ExecutionList {
         let at = Row::new("task_executions", id);
         Ok(ExecutionSummary {
             id: at.id("id", id)?,
-            scheduled_task_id: at.id("scheduled_task_id", scheduled_task_id)?,
+            scheduled_task_id: task::read(at, scheduled_task_id)?,
             performer_id: performer_id.map(|id| at.id("performer_id", id)).transpose()?,
             assignee_ids: at.ids("assignee_ids", assignee_ids)?,
             name,
@@ -167,7 +164,7 @@ impl ListTable for ExecutionList {
         let each = |sql| SortKey { sql, ..SortKey::of("") };
         match sort {
             ExecutionSort::Id => SortKey::of("id").ordered(OrderKind::Ids),
-            ExecutionSort::ScheduledTaskId => SortKey::of("scheduled_task_id"),
+            ExecutionSort::ScheduledTaskId => SortKey { nullable: true, ..each(task::NULLABLE) },
             ExecutionSort::PerformerId => SortKey::nullable("performer_id"),
             ExecutionSort::Name => SortKey::of("name_folded").ordered(OrderKind::Texts),
             ExecutionSort::State => SortKey::of(&STATE).few(),

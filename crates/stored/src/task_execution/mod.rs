@@ -2,6 +2,7 @@
 
 mod list;
 mod read;
+mod task;
 
 use diesel::{dsl, prelude::*};
 use patrol_domain::{
@@ -132,7 +133,7 @@ impl Written {
         } = execution.summary();
         Self {
             id: id(*execution_id),
-            scheduled_task_id: id(*scheduled_task_id),
+            scheduled_task_id: task::written(*scheduled_task_id),
             series_id: series_id.map(id),
             location_id: id(*location_id),
             performer_id: performer_id.map(id),

@@ -6,6 +6,7 @@ use patrol_domain::{
     task_execution::{Progress, TaskExecution},
 };
 
+use super::task;
 use crate::{
     row::Row,
     schema::task_executions,
@@ -79,7 +80,7 @@ impl Read {
         };
         let record = TaskExecution {
             id: at.id("id", id)?,
-            scheduled_task_id: at.id("scheduled_task_id", scheduled_task_id)?,
+            scheduled_task_id: task::read(at, scheduled_task_id)?,
             series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
             name,
             description,

@@ -12,7 +12,7 @@ use patrol_domain::{
 use super::Read;
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, SortKey, Text, Trigrams, by_name, by_order},
+    list::{Column, ListTable, SortKey, Text, Trigrams, by_name, by_order},
     sql::{StoredIds, types},
 };
 
@@ -26,7 +26,7 @@ pub struct ItemRead {
 static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<UserStatus>("status"));
 
-impl FilterTable for UserList {
+impl ListTable for UserList {
     const KEY: &'static str = "users.row";
     const SEARCH: &'static [Column] = &[
         Column::Plain("first_name_folded"),
@@ -43,6 +43,22 @@ impl FilterTable for UserList {
         missing: "SELECT NULL WHERE FALSE",
         max_candidates: 2_000,
     });
+    const FROM: &'static str = "users";
+    const COLUMNS: Text = Text {
+        // The ids of the locations are joined into one blob, as in other tables.
+        sqlite: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
+            language, role, status, photo_id, tags, linked, coalesce(( \
+            SELECT unhex(group_concat(hex(location_id), '' ORDER BY position)) \
+            FROM user_locations WHERE user_row = users.row \
+        ), x'')",
+        postgres: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, \
+            phone, language, role, status, photo_id, tags, linked, location_ids",
+    };
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::User;
+
+    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
+    type Row = ItemRead;
 
     fn column(filter: UserFilter) -> Column {
         match filter {
@@ -60,25 +76,6 @@ impl FilterTable for UserList {
             UserFilter::Tags => Column::Set { table: "user_tags", array: "tags", or: None },
         }
     }
-}
-
-impl ListTable for UserList {
-    const FROM: &'static str = "users";
-    const COLUMNS: Text = Text {
-        // The ids of the locations are joined into one blob, as in other tables.
-        sqlite: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
-            language, role, status, photo_id, tags, linked, coalesce(( \
-            SELECT unhex(group_concat(hex(location_id), '' ORDER BY position)) \
-            FROM user_locations WHERE user_row = users.row \
-        ), x'')",
-        postgres: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, \
-            phone, language, role, status, photo_id, tags, linked, location_ids",
-    };
-    const TIES: &'static [&'static str] = &["id"];
-    const AGGREGATE: Aggregate = Aggregate::User;
-
-    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
-    type Row = ItemRead;
 
     fn item(read: ItemRead) -> Result<User, StoreError> {
         let ItemRead { user, location_ids } = read;

@@ -2,11 +2,10 @@
 
 use std::{
     fs::{self, File},
-    net::TcpStream,
+    io::{BufRead, BufReader},
     path::PathBuf,
     process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,9 +13,6 @@ use tempfile::TempDir;
 
 use super::program::program;
 use crate::free_port;
-
-/// The most time that a server may take to start.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The only bucket of a server.
 const BUCKET: &str = "company-photos";
@@ -69,16 +65,14 @@ impl Server {
             .arg(self.port.to_string())
             .envs(self.environment())
             .stdin(Stdio::piped())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let ended = process.try_wait().expect("the process is ours");
-            assert!(ended.is_none(), "the S3 server ended: {ended:?}");
-            assert!(start.elapsed() < PATIENCE, "the S3 server does not start");
-            thread::sleep(Duration::from_millis(5));
-        }
+        // It writes a line when it listens. A connection would also succeed to another server.
+        let mut line = String::new();
+        let output = process.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("the pipe is ours");
+        assert_eq!(line, "listening\n", "the S3 server ended: {:?}", process.wait());
         self.process = Some(process);
     }
 

@@ -10,7 +10,7 @@ mod routes;
 
 use patrol_tests::{
     Answer, Running,
-    company::{GATE, GUARD, LOCKED},
+    company::{GATE, GUARD, LOCKED, PORT},
     execution_id, planned,
 };
 
@@ -55,6 +55,8 @@ fn all_operations() -> Vec<Operation> {
         ("PATCH", format!("/users/{GUARD}")),
         ("POST", "/users".to_owned()),
         ("POST", "/users/batch".to_owned()),
+        ("POST", "/locations".to_owned()),
+        ("PUT", format!("/locations/{PORT}")),
         ("POST", "/locations/points".to_owned()),
         ("PUT", format!("/locations/points/{GATE}")),
         ("PUT", format!("/check-lists/actions/{LOCKED}")),

@@ -1,7 +1,7 @@
 //! Paths and methods.
 
 use patrol_tests::{
-    company::{GATE, GUARD, LOCKED},
+    company::{CHECK_LIST, GATE, GUARD, LOCKED, PLAN, PORT, ROUND},
     detail, execution_id,
 };
 
@@ -14,7 +14,6 @@ fn an_unknown_path_is_not_found() {
     for path in [
         "".to_owned(),
         "/".to_owned(),
-        "/task-executions".to_owned(),
         "/task-executions/".to_owned(),
         format!("/task-executions/{id}/"),
         "/task-executions/info/".to_owned(),
@@ -25,6 +24,9 @@ fn an_unknown_path_is_not_found() {
         format!("/Task-Executions/{id}"),
         format!("/v1/task-executions/{id}"),
         "/%00".to_owned(),
+        "/scheduled-tasks/".to_owned(),
+        format!("/scheduled-tasks/{ROUND}/"),
+        format!("/scheduled-tasks/{ROUND}/steps"),
         "/users/".to_owned(),
         "/me/".to_owned(),
         "/users/batch/".to_owned(),
@@ -33,10 +35,11 @@ fn an_unknown_path_is_not_found() {
         format!("/users/{GUARD}/photos"),
         "/locations/".to_owned(),
         "/locations/points/".to_owned(),
-        format!("/locations/{GATE}"),
+        format!("/locations/{PORT}/"),
         format!("/locations/points/{GATE}/history"),
-        "/check-lists".to_owned(),
-        "/check-lists/actions".to_owned(),
+        "/check-lists/".to_owned(),
+        format!("/check-lists/{GATE}/actions/"),
+        "/scheduled-tasks/preview/".to_owned(),
     ] {
         for method in ["GET", "POST", "DELETE", "OPTIONS"] {
             let answer = running.admin.send(method, &path, None);
@@ -55,19 +58,33 @@ fn a_known_path_says_what_it_allows() {
     let id = execution_id(1);
     for (path, allowed) in [
         (format!("/task-executions/{id}"), &["DELETE", "GET", "HEAD", "PATCH", "PUT"][..]),
+        ("/task-executions".to_owned(), &["POST"]),
         ("/task-executions/info".to_owned(), &["GET", "HEAD"]),
         (format!("/task-executions/{id}/series"), &["PUT"]),
         (format!("/task-executions/{id}/copy"), &["POST"]),
+        ("/scheduled-tasks".to_owned(), &["GET", "HEAD", "POST"]),
+        (format!("/scheduled-tasks/{ROUND}"), &["DELETE", "GET", "HEAD", "PUT"]),
         ("/users".to_owned(), &["GET", "HEAD", "POST"]),
         ("/me".to_owned(), &["GET", "HEAD"]),
         (format!("/users/{GUARD}"), &["DELETE", "GET", "HEAD", "PATCH"]),
         (format!("/users/{GUARD}/photo"), &["DELETE", "GET", "HEAD", "POST"]),
         ("/users/batch".to_owned(), &["POST"]),
-        ("/locations".to_owned(), &["GET", "HEAD"]),
-        ("/locations/points".to_owned(), &["POST"]),
+        ("/locations".to_owned(), &["GET", "HEAD", "POST"]),
+        (format!("/locations/{PORT}"), &["DELETE", "GET", "HEAD", "PUT"]),
+        ("/locations/graphic-plans".to_owned(), &[]),
+        (format!("/locations/graphic-plans/{PLAN}"), &["DELETE", "GET", "HEAD"]),
+        (format!("/locations/graphic-plans/{PLAN}/image"), &["GET", "HEAD"]),
+        (format!("/locations/{PORT}/graphic-plans"), &["GET", "HEAD", "POST"]),
+        ("/locations/points".to_owned(), &["GET", "HEAD", "POST"]),
         ("/locations/points/history".to_owned(), &["GET", "HEAD"]),
         (format!("/locations/points/{GATE}"), &["DELETE", "GET", "HEAD", "PUT"]),
+        ("/check-lists".to_owned(), &["GET", "HEAD", "POST"]),
+        (format!("/check-lists/{CHECK_LIST}"), &["DELETE", "GET", "HEAD", "PUT"]),
+        (format!("/check-lists/{CHECK_LIST}/actions"), &["POST"]),
+        ("/check-lists/actions".to_owned(), &[]),
+        ("/check-lists/actions/actions".to_owned(), &["DELETE", "PUT"]),
         (format!("/check-lists/actions/{LOCKED}"), &["DELETE", "PUT"]),
+        ("/scheduled-tasks/preview".to_owned(), &["POST"]),
         ("/tokens".to_owned(), &["GET", "HEAD", "POST"]),
         (format!("/tokens/{id}"), &["DELETE"]),
     ] {
@@ -81,8 +98,8 @@ fn a_known_path_says_what_it_allows() {
                 if method != "HEAD" {
                     answer.refused(405, "method.not.allowed").shows(&[]);
                 }
-                let mut allow: Vec<_> =
-                    answer.header("Allow").expect("Allow").split(',').map(str::trim).collect();
+                let allow = answer.header("Allow").expect("Allow").split(',').map(str::trim);
+                let mut allow: Vec<_> = allow.filter(|method| !method.is_empty()).collect();
                 allow.sort_unstable();
                 assert_eq!(allow, allowed, "{method} {path}");
             }

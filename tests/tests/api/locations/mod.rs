@@ -1,8 +1,9 @@
-//! GET /locations.
+//! Locations: the list, and one location.
 
 mod answer;
 mod filters;
 mod paging;
+mod records;
 mod refusals;
 
 use patrol_tests::{

@@ -10,6 +10,7 @@ mod upload;
 
 use std::{fs, path::PathBuf};
 
+pub(crate) use leftovers::age;
 use patrol_tests::{Answer, Running, Store, detail};
 
 /// The path of a user's photo.
@@ -23,7 +24,7 @@ fn photo_id(running: &Running, user: &str) -> String {
 }
 
 /// The files of all photos, at any depth below their folder.
-fn objects(store: &Store) -> Vec<PathBuf> {
+pub(crate) fn objects(store: &Store) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![store.path("data/photos")]);
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };

@@ -89,8 +89,9 @@ fn a_photo_that_is_being_replaced_is_always_there() {
     let png = picture(ImageFormat::Png);
     let _ = running.admin.upload(&path(GUARD), &png).ok();
     let done = AtomicBool::new(false);
+    let admin = &running.admin.patient();
     thread::scope(|scope| {
-        let (admin, png, done) = (&running.admin, &png, &done);
+        let (png, done) = (&png, &done);
         let writers: Vec<_> = (0..3)
             .map(|_| {
                 scope.spawn(move || {

@@ -3,10 +3,10 @@
 use image::ImageFormat;
 use patrol_test_servers::s3::Server as S3;
 use patrol_tests::{
-    Answer, Running, Store,
-    company::{self, EMPLOYEE, GUARD},
+    Answer, Form, Running, Store,
+    company::{self, EMPLOYEE, GUARD, YARD},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     objects, path, photo_id,
@@ -34,6 +34,17 @@ fn check(running: &Running, s3: &S3) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// A graphic plan.
+fn roof() -> Form {
+    Form::default().field("name", "Roof").file("image", &picture(ImageFormat::Png))
+}
+
+/// Creates a graphic plan; returns its path.
+fn create_plan(running: &Running) -> String {
+    let plan = running.admin.form(&format!("/locations/{YARD}/graphic-plans"), &roof()).json(201);
+    format!("/locations/graphic-plans/{}", plan["id"].as_str().unwrap())
+}
+
 fn check_refused(answer: &Answer) {
     let _ = answer.refused(503, "service.unavailable");
     assert_eq!(answer.header("Retry-After"), Some("1"));
@@ -54,6 +65,12 @@ fn a_photo_is_kept_replaced_and_deleted() {
     running.admin.delete(&path(GUARD)).is_bare(204);
     let _ = running.admin.get(&path(GUARD)).refused(404, "not.found");
     assert!(s3.keys().is_empty());
+    // The picture of a graphic plan.
+    let plan = create_plan(&running);
+    let read = running.admin.get(&format!("{plan}/image"));
+    assert_eq!((s3.keys().len(), look(&read.body, ImageFormat::Png)), (1, UPRIGHT));
+    running.admin.delete(&plan).is_bare(204);
+    assert!(s3.keys().is_empty());
     assert!(objects(&running.store).is_empty(), "nothing is on the disk");
 }
 
@@ -68,6 +85,11 @@ fn while_s3_is_away_photos_are_unavailable_and_all_else_is_there() {
     for user in [GUARD, EMPLOYEE] {
         check_refused(&running.admin.upload(&path(user), &picture(ImageFormat::Jpeg)));
     }
+    check_refused(&running.admin.form(&format!("/locations/{YARD}/graphic-plans"), &roof()));
+    assert_eq!(
+        running.admin.get("/locations?name=yard").ok()["data"][0]["graphicPlanIds"],
+        json!([])
+    );
     assert_eq!(photo_id(&running, GUARD), photo);
     assert_eq!(running.user(EMPLOYEE)["photoId"], Value::Null);
     assert_eq!(running.server.api().outside("/health/ready").status, 200);
@@ -87,15 +109,17 @@ fn what_could_not_be_removed_is_found_by_a_check() {
     for user in [GUARD, EMPLOYEE] {
         let _ = running.admin.upload(&path(user), &picture(ImageFormat::Png)).ok();
     }
+    let plan = create_plan(&running);
     s3.stop();
-    // The user has no photo at once; the object is removed later.
+    // The user has no photo at once, and the plan is gone; the objects are removed later.
     running.admin.delete(&path(GUARD)).is_bare(204);
+    running.admin.delete(&plan).is_bare(204);
     s3.resume_service();
-    assert_eq!(s3.keys().len(), 2);
+    assert_eq!(s3.keys().len(), 3);
     for key in s3.keys() {
         s3.age(&key);
     }
-    let said = "photos: 2 found, 1 of no user removed, 0 of users missing\n";
+    let said = "photos: 3 found, 2 unused removed, 0 missing\n";
     assert_eq!(check(&running, &s3), said);
     assert_eq!(s3.keys(), [format!("patrol/eu/{}", photo_id(&running, EMPLOYEE))]);
     assert_eq!(running.admin.get(&path(EMPLOYEE)).status, 200);

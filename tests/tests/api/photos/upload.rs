@@ -250,9 +250,9 @@ fn a_photo_is_durable() {
 fn many_uploads_at_once_leave_one_photo_each() {
     let running = Running::with([]);
     let png = picture(ImageFormat::Png);
+    let (admin, png) = (&running.admin.patient(), &png);
     std::thread::scope(|scope| {
         for n in 0..24 {
-            let (admin, png) = (&running.admin, &png);
             let user = if n % 2 == 0 { GUARD } else { EMPLOYEE };
             scope.spawn(move || admin.upload(&path(user), png).ok());
         }

@@ -10,9 +10,9 @@ use super::{POINTS, history_of, path, small};
 #[test]
 fn every_change_has_its_record_and_the_last_is_the_point() {
     let running = Running::with([]);
+    let admin = &running.admin.patient();
     thread::scope(|scope| {
         for n in 0..40 {
-            let admin = &running.admin;
             scope.spawn(move || {
                 let body = with(small(), json!({ "name": format!("Gate {n}") }));
                 assert_eq!(admin.put(&path(GATE), &body).ok()["name"], body["name"]);
@@ -55,13 +55,10 @@ fn of_two_who_get_the_same_code_at_once_exactly_one_is_refused() {
 #[test]
 fn of_many_deletes_one_counts() {
     let running = Running::with([]);
+    let admin = &running.admin.patient();
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let deletes: Vec<_> = (0..20)
-            .map(|_| {
-                let admin = &running.admin;
-                scope.spawn(move || admin.delete(&path(GATE)).status)
-            })
-            .collect();
+        let deletes: Vec<_> =
+            (0..20).map(|_| scope.spawn(move || admin.delete(&path(GATE)).status)).collect();
         deletes.into_iter().map(|delete| delete.join().unwrap()).collect()
     });
     assert_eq!(statuses.iter().filter(|status| **status == 204).count(), 1);

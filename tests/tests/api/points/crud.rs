@@ -196,3 +196,22 @@ fn an_error_records_nothing() {
     running.admin.delete(&path(&taken)).is_bare(204);
     assert_eq!(running.exported(), before);
 }
+
+#[test]
+fn a_point_has_another_version_after_every_change() {
+    let running = Running::with([]);
+    let path = format!("/locations/points/{GATE}");
+    let read = running.admin.get(&path);
+    let (tag, record) = (read.etag(), read.ok());
+    let known = running.admin.with("If-None-Match", &tag).get(&path);
+    assert_eq!((known.status, known.etag()), (304, tag.clone()));
+    let change = with(record, json!({ "name": "Another gate" }));
+    let changed = running.admin.with("If-Match", &tag).put(&path, &change);
+    let (next, _) = (changed.etag(), changed.ok());
+    assert_ne!(next, tag);
+    assert_eq!(running.admin.with("If-None-Match", &tag).get(&path).etag(), next);
+    let stale = running.admin.with("If-Match", &tag);
+    stale.put(&path, &change).refused(412, "precondition.failed").shows(&[]);
+    stale.delete(&path).refused(412, "precondition.failed").shows(&[]);
+    running.admin.with("If-Match", &next).delete(&path).is_bare(204);
+}

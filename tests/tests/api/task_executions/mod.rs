@@ -4,6 +4,7 @@ mod copy;
 mod delete;
 mod get;
 mod patch;
+mod post;
 mod put;
 mod put_rules;
 mod put_steps;

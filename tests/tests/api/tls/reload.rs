@@ -27,6 +27,8 @@ fn new_connections_get_the_new_certificate_and_old_ones_stay() {
     let secure = Secure::set(&[]);
     let mut old = secure.wire();
     is_served(&mut old);
+    let metrics = secure.api().outside("/metrics").text().to_owned();
+    assert!(metrics.contains("\npatrol_tls_certificate_expiry_timestamp_seconds "), "{metrics}");
     let next = Certificate::issue();
     next.write(&secure.store);
     let _ = secure.server.log_once(|log| log.contains("new connections get the new certificate"));

@@ -18,11 +18,11 @@ const MEMBERS: [&str; 6] =
 #[test]
 fn a_hundred_clients_that_change_different_members_lose_nothing() {
     let running = Running::with([]);
+    let admin = &running.admin.patient();
     for round in 0..3 {
-        let barrier = Barrier::new(100);
+        let barrier = &Barrier::new(100);
         thread::scope(|scope| {
             for n in 0..100 {
-                let (admin, barrier) = (&running.admin, &barrier);
                 scope.spawn(move || {
                     let member = MEMBERS[n % MEMBERS.len()];
                     let value = format!("round {round}, client {n}");
@@ -128,7 +128,7 @@ fn swaps_in_both_directions_at_once_all_come_to_their_end() {
     let swap = |a: &str, b: &str| json!([{ "id": GUARD, "employeeNo": a }, { "id": EMPLOYEE, "employeeNo": b }]);
     thread::scope(|scope| {
         for n in 0..20 {
-            let (admin, swap) = (&running.admin, &swap);
+            let (admin, swap) = (running.admin.patient(), &swap);
             scope.spawn(move || {
                 let (a, b) = if n % 2 == 0 { ("E1", "E2") } else { ("E2", "E1") };
                 admin.post(BATCH, &swap(a, b)).ok()

@@ -37,7 +37,8 @@ struct Run {
 impl Run {
     fn on(store: Store, (records, started): &(String, String)) -> Self {
         let _ = store.run_with(&["import", "-"], records.as_str()).exited(0);
-        let running = Running::on(store);
+        // All rounds of this day are among the records, so that none is made between two requests.
+        let running = Running::set(store, &[("PATROL_SCHEDULE_HORIZON", "1d")]);
         let recorded = script::run(&running);
         let known = Known::of(records, started.clone()..=now(&running.server));
         Self { running, recorded, known }

@@ -62,6 +62,10 @@ const NUMBERED: [(&str, &str); 3] =
 /// For an execution in progress this is the time until now.
 const EXECUTED: &str = "\"totalExecutedTimeInMillis\":";
 const UNDER_WAY: &str = "\"state\":\"IN_PROGRESS\"";
+/// The start of a round of the demo, which may pass between the same request to two servers.
+const NEXT: &str = "\"nextStartAt\":\"";
+/// The last use of a token, to the minute, which may begin between the two servers.
+const USED: &str = "\"lastUsedAt\":\"";
 const TOKEN: &str = "ptl_";
 
 impl Known {
@@ -104,6 +108,17 @@ impl Known {
                 named += EXECUTED;
                 named += "until now";
                 EXECUTED.len() + after.chars().take_while(char::is_ascii_digit).count()
+            } else if let Some(time) = rest.strip_prefix(NEXT).and_then(|after| taken(after, TIME))
+                && self.given.contains(time)
+            {
+                named += NEXT;
+                named += "next";
+                NEXT.len() + time.len()
+            } else if let Some(time) = rest.strip_prefix(USED).and_then(|after| taken(after, TIME))
+            {
+                named += USED;
+                named += "lately";
+                USED.len() + time.len()
             } else if let Some(after) = rest.strip_prefix(TOKEN) {
                 let secret = after.chars().take_while(char::is_ascii_alphanumeric).count();
                 named += "token";

@@ -31,8 +31,12 @@ pub(super) fn run(running: &Running) -> Vec<Recorded> {
     script.executions();
     script.users();
     script.photos();
+    script.locations();
     script.points();
+    script.plans();
     script.check_lists();
+    script.schedules();
+    script.scheduled_tasks();
     script.tokens();
     script.lists();
     script.events();
@@ -207,6 +211,10 @@ impl Script {
         filters.extend([format!("id={GATE}"), format!("id=in:{GATE},{PIER}")]);
         filters.extend([format!("locationId={PORT}"), format!("locationId=ne:{PORT}")]);
         self.list("/locations/points/history", &history, &filters);
+        let points =
+            ["id", "locationId", "name", "type", "latitude", "longitude", "rfidCode", "qrCode"];
+        filters.extend(["qrCode=Q", "qrCode=ne:Q", "rfidCode=like:a"].map(str::to_owned));
+        self.list("/locations/points", &points, &filters);
 
         let tokens = ["id", "userId", "name", "createdAt", "expiresAt"];
         self.list("/tokens", &tokens, &[format!("userId={MANAGER}"), format!("userId={NOBODY}")]);
@@ -295,6 +303,7 @@ impl Script {
             let mut record = self.read(&place);
             record["name"] = json!("Later rounds");
             record["startAt"] = item["startAt"].clone();
+            let _ = self.change("PUT", &format!("{place}/series?dryRun=true"), &record);
             let _ = self.change("PUT", &format!("{place}/series"), &record);
             record["steps"][0]["name"] = json!("Another first step");
             let _ = self.change("PUT", &format!("{place}/series"), &record);
@@ -404,6 +413,54 @@ impl Script {
         }
     }
 
+    fn schedules(&mut self) {
+        let schedule = json!({
+            "timeZone": "Australia/Lord_Howe", "start": "2027-04-03T01:45:00", "durationMinutes": 30,
+            "rrule": "FREQ=DAILY", "pauses": [{ "from": "2027-04-05", "to": "2027-04-06" }],
+        });
+        for change in [
+            json!({}),
+            json!({ "rrule": "FREQ=SECONDLY", "timeZone": "Moon" }),
+            json!({ "start": "x", "exdates": [1] }),
+        ] {
+            let schedule = with(schedule.clone(), change);
+            let body = json!({ "schedule": schedule, "from": "2027-04-01T00:00:00Z", "limit": 5 });
+            let _ = self.change("POST", "/scheduled-tasks/preview", &body);
+        }
+    }
+
+    fn locations(&mut self) {
+        let full = json!({
+            "name": "Склад 9", "address": "Двор, 9", "latitude": -0.1, "longitude": 180, "tags": ["б", "a", "б"],
+        });
+        let mut made = Vec::new();
+        for change in [
+            json!({}),
+            json!({ "address": null, "latitude": null, "longitude": null, "tags": null }),
+            json!({ "id": PORT }),
+            json!({ "id": "x", "name": 1 }),
+            json!({ "name": "", "latitude": 91, "longitude": null, "tags": [""], "colour": 1 }),
+        ] {
+            let created = self.change("POST", "/locations", &with(full.clone(), change));
+            made.extend(created["id"].as_str().map(str::to_owned));
+        }
+        assert_eq!(made.len(), 2, "locations are made");
+        let location = |id: &str| format!("/locations/{id}");
+        for id in [&made[0], PORT, NOBODY, "x"] {
+            let record = self.read(&location(id));
+            let _ = self.change("PUT", &location(id), &with(full.clone(), json!({ "tags": [id] })));
+            let _ = self.change("PUT", &location(id), &record);
+            let _ = self.change("PUT", &location(id), &json!({ "latitude": 1 }));
+            let _ = self.read(&location(id));
+            let _ = self.read(&format!("{}/events", location(id)));
+        }
+        let _ = self.read("/locations?tags=a");
+        for id in [&made[1], &made[1], PORT, AIRPORT, NOBODY, "x"] {
+            self.remove(&location(id));
+            let _ = self.read(&location(id));
+        }
+    }
+
     fn points(&mut self) {
         let full = json!({
             "locationId": PORT, "name": "Ворота", "type": "NFC", "latitude": 59.93,
@@ -440,7 +497,62 @@ impl Script {
         let _ = self.read(&path(1));
     }
 
+    fn plans(&mut self) {
+        let of = |location: &str| format!("/locations/{location}/graphic-plans");
+        let path = |plan: &str| format!("/locations/graphic-plans/{plan}");
+        for (location, form) in [
+            (YARD, Form::default().field("name", "Крыша").file("image", PICTURE)),
+            (YARD, Form::default().field("name", "roof").file("image", PICTURE).field("id", PLAN)),
+            (NOBODY, Form::default().field("name", "roof").file("image", PICTURE)),
+            (YARD, Form::default().file("image", b"GIF89a")),
+            ("x", Form::default()),
+        ] {
+            let answer = self.admin.form(&of(location), &form);
+            let made = self.keep(format!("POST {}", of(location)), answer);
+            let Some(id) = made["id"].as_str().map(str::to_owned) else { continue };
+            let _ = self.read(&path(&id));
+            let _ = self.read(&format!("{}/image", path(&id)));
+            self.list(&of(YARD), &["name", "width", "contentType"], &["id=x".to_owned()]);
+            self.remove(&path(&id));
+            let _ = self.read(&format!("{}/events", path(&id)));
+        }
+        for id in [PLAN, AIRPORT_PLAN, NOBODY, "x"] {
+            let _ = self.read(&path(id));
+            let _ = self.read(&format!("{}/image", path(id)));
+        }
+        let _ = self.read(&of(PORT));
+    }
+
     fn check_lists(&mut self) {
+        let list = |id: &str| format!("/check-lists/{id}");
+        let actions = |id: &str| format!("/check-lists/{id}/actions");
+        let read = self.read(&list(CHECK_LIST));
+        let number = json!({ "name": "°C", "type": "NUMBER", "minValue": 0.1, "maxValue": 1e-300 });
+        for body in [
+            json!({ "name": "Двери", "actions": [{ "name": "Ё", "type": "TEXT" }] }),
+            json!({ "name": "Doors", "actions": [{ "name": "1", "type": "MEDIA", "order": 3 }, number] }),
+            json!({ "id": CHECK_LIST, "name": "", "actions": [{ "id": LOCKED }, number] }),
+        ] {
+            let made = self.change("POST", "/check-lists", &body);
+            let Some(id) = made["id"].as_str() else { continue };
+            let _ = self.change("PUT", &list(id), &with(made.clone(), json!({ "name": "Окна" })));
+            let _ = self.change("PUT", &list(id), &read);
+            for body in [&number, &json!({ "name": "x", "type": "NUMBER", "maxValue": 1.0 / 3.0 })]
+            {
+                let _ = self.change("POST", &actions(id), body);
+            }
+            let _ = self.read(&list(id));
+            let _ = self.read(&format!("{}/events", list(id)));
+        }
+        for id in [PORT, "x"] {
+            let _ = self.change("POST", &actions(id), &number);
+            let _ = self.read(&list(id));
+            self.remove(&list(id));
+        }
+        let filters = ["name=двери", "q=о", "name=ne:Doors", "id=x"].map(str::to_owned);
+        self.list("/check-lists", &["id", "name"], &filters);
+        let made = self.change("POST", "/check-lists", &json!({ "name": "short" }));
+        self.remove(&list(made["id"].as_str().expect("an id")));
         let action = |id: &str| format!("/check-lists/actions/{id}");
         for id in [TEMPERATURE, LOCKED, CHECK_LIST, "x"] {
             for body in [
@@ -455,6 +567,108 @@ impl Script {
         for id in [LOCKED, LOCKED, ROUND, "x"] {
             self.remove(&action(id));
         }
+    }
+
+    fn scheduled_tasks(&mut self) {
+        let tasks = "/scheduled-tasks";
+        let task = |id: &str| format!("{tasks}/{id}");
+        let full = json!({
+            "name": "Обход 😀", "description": "Ночь", "locationId": PORT, "priority": "CRITICAL",
+            "assigneeIds": [GUARD, EMPLOYEE], "tags": ["b", "a"], "deadlined": true,
+            "published": false, "enabled": false, "orderStepsRequired": true,
+            "steps": [
+                { "name": "B", "order": 3, "pointId": PIER, "actions": [
+                    { "name": "x", "type": "NUMBER", "minValue": 1e-7, "required": true },
+                    { "name": "y", "type": "TEXT", "order": -1 },
+                ] },
+                { "name": "A", "pointId": GATE, "checkListId": CHECK_LIST },
+            ],
+        });
+        let mut made = Vec::new();
+        for change in [
+            json!({}),
+            json!({ "id": NOBODY, "locationId": AIRPORT, "steps": null, "tags": [] }),
+            json!({ "enabled": true, "schedule": {
+                "timeZone": "Australia/Lord_Howe", "start": "2099-10-03T02:15:00", "durationMinutes": 45,
+                "rrule": "FREQ=DAILY", "exdates": ["2099-10-03T02:15:00"],
+                "pauses": [{ "from": "2099-10-05", "to": "2099-10-06" }],
+            } }),
+            json!({ "schedule": { "timeZone": "x", "start": "2099-10-03T02:15:00", "durationMinutes": 0 } }),
+            json!({ "id": ROUND }),
+            json!({ "name": "", "locationId": NOBODY, "assigneeIds": [NOBODY], "priority": "HIGH" }),
+            json!({ "steps": [{ "id": PIER, "name": "s", "checkListId": LOCKED, "pointId": LOCKED }] }),
+            json!({ "published": "x", "steps": 5 }),
+        ] {
+            let answer = self.change("POST", tasks, &with(full.clone(), change));
+            made.extend(answer["id"].as_str().map(str::to_owned));
+        }
+        for id in made.iter().map(String::as_str).chain([ROUND, "x"]) {
+            let read = self.read(&task(id));
+            for change in
+                [json!({}), json!({ "locationId": YARD, "steps": [] }), json!({ "id": PIER })]
+            {
+                let body = if read["id"].is_string() { read.clone() } else { full.clone() };
+                let _ = self.change("PUT", &task(id), &with(body, change));
+            }
+            let _ = self.read(&format!("{}/events", task(id)));
+        }
+        self.runs(&made);
+        for query in [
+            "",
+            "name=обход&sort=name,desc",
+            "q=ноч&sort=description",
+            "q=round",
+            "priority=in:CRITICAL,NORMAL&sort=priority,desc",
+            "tags=a&enabled=false",
+            "sort=locationId,desc&sort=published&limit=2&offset=1",
+            "sort=steps",
+        ] {
+            let _ = self.read(&format!("{tasks}?{query}"));
+        }
+        let _ = self.read(&format!("{tasks}?userId={GUARD}&locationId=ne:{PORT}&id=nin:{NOBODY}"));
+        for id in [NOBODY, NOBODY, "x"] {
+            self.remove(&task(id));
+        }
+    }
+
+    /// Executions by hand, of these tasks and without one.
+    fn runs(&mut self, tasks: &[String]) {
+        let alone = json!({
+            "name": "Без плана", "locationId": PORT, "startAt": "2099-01-01T00:00:00+03:00",
+            "endAt": "2099-01-01T01:00:00Z", "performerId": GUARD,
+            "steps": [{ "name": "A", "pointId": GATE, "actions": [
+                { "name": "x", "type": "NUMBER", "minValue": 2, "maxValue": 1e9 },
+            ] }],
+        });
+        let run = |task: &String| json!({ "scheduledTaskId": task, "startAt": "2099-02-01T00:00:00Z", "published": true });
+        let mut bodies: Vec<_> = tasks.iter().map(run).collect();
+        bodies.extend([
+            with(
+                bodies[0].clone(),
+                json!({ "name": "Другой", "tags": ["c"], "steps": [], "id": LOCKED }),
+            ),
+            with(
+                bodies[0].clone(),
+                json!({ "id": LOCKED, "locationId": NOBODY, "performerId": NOBODY }),
+            ),
+            with(
+                bodies[0].clone(),
+                json!({ "scheduledTaskId": ROUND, "endAt": "2000-01-01T00:00:00Z" }),
+            ),
+            with(bodies[0].clone(), json!({ "scheduledTaskId": PIER, "steps": [{ "id": PIER }] })),
+            with(bodies[0].clone(), json!({ "startAt": 5, "published": "x" })),
+            with(alone.clone(), json!({ "scheduledTaskId": null })),
+            with(alone, json!({ "steps": null, "startAt": null })),
+        ]);
+        for body in &bodies {
+            let made = self.change("POST", "/task-executions", body);
+            if let Some(id) = made["id"].as_str() {
+                let _ = self.read(&format!("/task-executions/{id}"));
+                let _ = self.read(&format!("/task-executions/{id}/events"));
+            }
+        }
+        // An export has executions in the order of creation on SQLite, by id on PostgreSQL.
+        self.remove(&format!("/task-executions/{LOCKED}"));
     }
 
     fn tokens(&mut self) {

@@ -1,15 +1,17 @@
 //! Photos: the user store and the photo store stay consistent after failures, crashes and concurrent
 //! calls.
 
+mod plans;
 mod stores;
 
 use std::sync::Arc;
 
-use patrol_application::{Failure, PhotoCheck, PhotoService};
+use patrol_application::{Failure, ImageCheck, PhotoService};
 use patrol_domain::{
     Path, Refusal, Rule, StoreError, Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
+    photo::ImageOwner,
     user::{MockUsers, User},
 };
 
@@ -67,7 +69,7 @@ async fn a_failed_upload_keeps_the_old_photo() {
             assert_eq!(stores.state().current, Some(wanted), "{call} {failing:?}");
             assert!(stores.state().objects.contains_key(&wanted), "{call} {failing:?}");
             stores.state().failing = None;
-            stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
+            stores.images(minute(11)).tidy(OPERATOR).await.unwrap();
             assert!(stores.is_tidy(), "{call} {failing:?}");
         }
     }
@@ -82,9 +84,9 @@ async fn a_later_clean_up_removes_what_a_crash_left_behind() {
         assert_eq!(stores.is_tidy(), calls == 0, "{calls}");
         // The clean-up may be interrupted as well, at any call.
         for calls in 0..6 {
-            drop(cut_short(stores.service(minute(11)).tidy(OPERATOR), calls));
+            drop(cut_short(stores.images(minute(11)).tidy(OPERATOR), calls));
         }
-        stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
+        stores.images(minute(11)).tidy(OPERATOR).await.unwrap();
         let wanted = photo(if calls < 3 { 1 } else { 101 });
         assert_eq!(stores.state().current, Some(wanted), "{calls}");
         assert!(stores.is_tidy(), "{calls}");
@@ -92,7 +94,7 @@ async fn a_later_clean_up_removes_what_a_crash_left_behind() {
     for calls in 0..=2 {
         let stores = Stores::with_photo();
         assert!(cut_short(stores.service(minute(0)).delete(ACTOR, USER), calls).is_none());
-        stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
+        stores.images(minute(11)).tidy(OPERATOR).await.unwrap();
         assert_eq!(stores.state().current.is_none(), calls > 0, "{calls}");
         assert!(stores.is_tidy(), "{calls}");
     }
@@ -106,7 +108,7 @@ fn an_upload_of_more_than_ten_minutes_is_stored_or_refused() {
     let (mut kept, mut refused) = (0, 0);
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
-        let (now, later) = (stores.service(minute(0)), stores.service(minute(11)));
+        let (now, later) = (stores.service(minute(0)), stores.images(minute(11)));
         let upload = now.replace(ACTOR, USER, PICTURE.into());
         // The store panics when the photo of a user is removed.
         let (answer, tidied) = match schedule % 2 {
@@ -161,13 +163,13 @@ async fn a_running_upload_is_not_removed() {
     let service = stores.service(minute(0));
     // Announced and stored, not yet given to the user.
     assert!(cut_short(service.replace(ACTOR, USER, PICTURE.into()), 2).is_none());
-    let just = stores.service(minute(10));
+    let just = stores.images(minute(10));
     assert_eq!(just.tidy(OPERATOR).await, Ok(0));
-    let found = PhotoCheck { objects: 2, ..PhotoCheck::default() };
+    let found = ImageCheck { objects: 2, ..ImageCheck::default() };
     assert_eq!(just.compare(OPERATOR).await.as_ref(), Ok(&found));
     assert_eq!(just.compare_and_remove(OPERATOR).await, Ok(found));
     assert!(stores.state().objects.contains_key(&photo(101)));
-    assert_eq!(stores.service(minute(11)).tidy(OPERATOR).await, Ok(1));
+    assert_eq!(stores.images(minute(11)).tidy(OPERATOR).await, Ok(1));
     assert!(stores.is_tidy());
 }
 
@@ -178,14 +180,14 @@ async fn a_comparison_can_remove_objects_without_a_user() {
         stores.state().objects.insert(photo(orphan), minute(0));
     }
     let unowned: Vec<_> = (2..=1_200).map(photo).collect();
-    let found = PhotoCheck { objects: 1_200, unowned, missing: Vec::new() };
-    let service = stores.service(minute(11));
+    let found = ImageCheck { objects: 1_200, unowned, missing: Vec::new() };
+    let service = stores.images(minute(11));
     // `compare` removes nothing.
     assert_eq!(service.compare(OPERATOR).await.as_ref(), Ok(&found));
     assert_eq!(stores.state().objects.len(), 1_200);
     assert_eq!(service.compare_and_remove(OPERATOR).await, Ok(found));
     assert!(stores.is_tidy());
-    let found = PhotoCheck { objects: 1, ..PhotoCheck::default() };
+    let found = ImageCheck { objects: 1, ..ImageCheck::default() };
     assert_eq!(service.compare_and_remove(OPERATOR).await, Ok(found));
 }
 
@@ -194,8 +196,9 @@ async fn a_comparison_finds_users_whose_photo_is_missing() {
     let stores = Stores::with_photo();
     stores.state().objects.clear();
     stores.state().objects.insert(photo(2), minute(0));
-    let found = PhotoCheck { objects: 1, unowned: vec![photo(2)], missing: vec![USER] };
-    assert_eq!(stores.service(minute(11)).compare_and_remove(OPERATOR).await, Ok(found));
+    let found =
+        ImageCheck { objects: 1, unowned: vec![photo(2)], missing: vec![ImageOwner::User(USER)] };
+    assert_eq!(stores.images(minute(11)).compare_and_remove(OPERATOR).await, Ok(found));
     assert_eq!(stores.state().current, Some(photo(1)), "it may come back");
 }
 
@@ -203,12 +206,12 @@ async fn a_comparison_finds_users_whose_photo_is_missing() {
 fn a_photo_that_changes_during_a_comparison_is_not_reported_as_missing() {
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
-        let service = stores.service(minute(0));
+        let (service, images) = (stores.service(minute(0)), stores.images(minute(0)));
         let (_, found) = if schedule % 2 == 0 {
             let upload = async { service.replace(ACTOR, USER, PICTURE.into()).await.map(drop) };
-            interleaved(upload, service.compare(OPERATOR), schedule >> 1)
+            interleaved(upload, images.compare(OPERATOR), schedule >> 1)
         } else {
-            interleaved(service.delete(ACTOR, USER), service.compare(OPERATOR), schedule >> 1)
+            interleaved(service.delete(ACTOR, USER), images.compare(OPERATOR), schedule >> 1)
         };
         assert_eq!(found.unwrap().missing, [], "{schedule:b}");
     }
@@ -222,22 +225,14 @@ async fn the_clean_up_removes_more_objects_than_fit_into_one_call() {
         stores.state().announced.insert(photo(left), announced);
         stores.state().objects.insert(photo(left), minute(0));
     }
-    assert_eq!(stores.service(minute(11)).tidy(OPERATOR).await, Ok(1_199));
+    assert_eq!(stores.images(minute(11)).tidy(OPERATOR).await, Ok(1_199));
     assert!(stores.is_tidy());
 }
 
 fn service(users: MockUsers, stores: &Arc<Stores>) -> PhotoService {
-    let clock = patrol_domain::shared::ports::MockClock::new();
-    let stores = stores.clone();
-    let users = Arc::new(users);
-    PhotoService::new(
-        users,
-        stores.clone(),
-        stores.clone(),
-        stores.clone(),
-        Arc::new(clock),
-        stores,
-    )
+    let clock = Arc::new(patrol_domain::shared::ports::MockClock::new());
+    let (users, images) = (Arc::new(users), stores.images(minute(0)));
+    PhotoService::new(users, stores.clone(), images, clock)
 }
 
 #[tokio::test]

@@ -10,12 +10,15 @@ use std::{
 };
 
 use async_trait::async_trait;
-use patrol_application::PhotoService;
+use patrol_application::{ImageService, PhotoService};
 use patrol_domain::{
     Clock, EditError, Ids, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId, Uuid},
-    photo::{ImageError, ImageFormat, Images, Photo, Photos, UserPhotos},
+    photo::{
+        CleanImage, ImageError, ImageFormat, ImageOwner, ImageOwners, Images, Photo, Photos,
+        UserPhotos,
+    },
     user::{MockUsers, User},
 };
 
@@ -78,8 +81,14 @@ impl Stores {
             let photo_id = stores.state().current;
             Ok((id == USER).then(|| Versioned::unversioned(User { photo_id, ..user(1) })))
         });
-        let (users, at) = (Arc::new(users), Arc::new(At(now)));
-        PhotoService::new(users, self.clone(), self.clone(), self.clone(), at, self.clone())
+        let images = self.images(now);
+        PhotoService::new(Arc::new(users), self.clone(), images, Arc::new(At(now)))
+    }
+
+    /// The use cases of images at `now`.
+    pub(super) fn images(self: &Arc<Self>, now: Timestamp) -> ImageService {
+        let at = Arc::new(At(now));
+        ImageService::new(self.clone(), self.clone(), self.clone(), at, self.clone())
     }
 
     /// Whether only the user's photo is stored and nothing is announced.
@@ -134,11 +143,14 @@ impl Ids for Stores {
 /// Empty bytes are not an image.
 #[async_trait]
 impl Images for Stores {
-    async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError> {
+    async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError> {
         match bytes.as_slice() {
             [] => Err(ImageError::Unusable),
             [0] => Err(StoreError::Unavailable("no room".to_owned()).into()),
-            _ => Ok(Photo { format: ImageFormat::Png, bytes }),
+            _ => {
+                let photo = Photo { format: ImageFormat::Png, bytes };
+                Ok(CleanImage { photo, width: 1, height: 1 })
+            }
         }
     }
 }
@@ -178,35 +190,11 @@ impl Photos for Stores {
 }
 
 #[async_trait]
-impl UserPhotos for Stores {
+impl ImageOwners for Stores {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
         self.call(|state| {
             state.announced.insert(photo, (at, false));
             Ok(())
-        })
-        .await
-    }
-
-    async fn set(
-        &self,
-        user_id: UserId,
-        photo: Option<MediaId>,
-        by: Origin,
-    ) -> Result<(User, Option<MediaId>), EditError> {
-        self.call(|state| {
-            if user_id != USER {
-                return Err(EditError::Missing);
-            }
-            if let Some(photo) = photo {
-                let open = state.announced.get(&photo).is_some_and(|(_, is_marked)| !is_marked);
-                if !open {
-                    return Err(StoreError::Unavailable("marked for removal".to_owned()).into());
-                }
-                state.announced.remove(&photo);
-            }
-            let old = std::mem::replace(&mut state.current, photo);
-            state.announced.extend(old.map(|old| (old, (by.at, true))));
-            Ok((User { photo_id: photo, ..user(1) }, old))
         })
         .await
     }
@@ -247,12 +235,44 @@ impl UserPhotos for Stores {
 
     async fn owners(
         &self,
-        after: Option<UserId>,
+        after: Option<ImageOwner>,
         _: u32,
-    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
         self.call(|state| {
-            let owner = state.current.filter(|_| after.is_none_or(|after| after < USER));
-            Ok(owner.map(|photo| (USER, photo)).into_iter().collect())
+            let user = ImageOwner::User(USER);
+            let owner = state.current.filter(|_| after.is_none_or(|after| after < user));
+            Ok(owner.map(|photo| (user, photo)).into_iter().collect())
+        })
+        .await
+    }
+
+    async fn image_of(&self, owner: ImageOwner) -> Result<Option<MediaId>, StoreError> {
+        self.call(|state| Ok(state.current.filter(|_| owner == ImageOwner::User(USER)))).await
+    }
+}
+
+#[async_trait]
+impl UserPhotos for Stores {
+    async fn set(
+        &self,
+        user_id: UserId,
+        photo: Option<MediaId>,
+        by: Origin,
+    ) -> Result<(User, Option<MediaId>), EditError> {
+        self.call(|state| {
+            if user_id != USER {
+                return Err(EditError::Missing);
+            }
+            if let Some(photo) = photo {
+                let open = state.announced.get(&photo).is_some_and(|(_, is_marked)| !is_marked);
+                if !open {
+                    return Err(StoreError::Unavailable("marked for removal".to_owned()).into());
+                }
+                state.announced.remove(&photo);
+            }
+            let old = std::mem::replace(&mut state.current, photo);
+            state.announced.extend(old.map(|old| (old, (by.at, true))));
+            Ok((User { photo_id: photo, ..user(1) }, old))
         })
         .await
     }

@@ -1,7 +1,8 @@
 //! Checks content against the field rules.
 
 use super::{
-    ActionContent, ActionDraft, Content, ContentDraft, StepContent, StepDraft,
+    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, Plan, Required,
+    StepContent, StepDraft,
     ids::{AllowedIds, IdChecker},
 };
 use crate::{
@@ -16,60 +17,115 @@ use crate::{
 };
 
 impl ContentDraft {
-    /// The valid content; `None` when there are faults, which come in the order of the fields.
+    /// The valid content of an execution; `None` when there are faults, which come in the order of the
+    /// fields.
     pub(crate) fn check(
         &self,
         faults: &mut Faults,
         rules: &Rules,
         allowed: &AllowedIds<'_>,
     ) -> Option<Content> {
+        let plan = self.check_given(faults, rules, allowed, Required::ALL)?.into_plan()?;
+        let location_id = plan.location_id?;
+        Some(Content { plan, location_id, start_at: self.start_at?, end_at: self.end_at? })
+    }
+
+    /// The valid plan of a scheduled task, without the times. It has no steps when that member is
+    /// absent. `None` when there are faults, which come in the order of the fields.
+    pub(crate) fn check_plan(
+        &self,
+        faults: &mut Faults,
+        rules: &Rules,
+        allowed: &AllowedIds<'_>,
+        location: LocationRule,
+    ) -> Option<Plan> {
+        let location = location == LocationRule::Required;
+        let required = Required { location, name: true, start: false, end: false, steps: false };
+        self.check_given(faults, rules, allowed, required)?.into_plan()
+    }
+
+    /// The valid members. `None` when there are faults, which come in the order of the fields.
+    pub(crate) fn check_given(
+        &self,
+        faults: &mut Faults,
+        rules: &Rules,
+        allowed: &AllowedIds<'_>,
+        required: Required,
+    ) -> Option<Given> {
         let limits = &rules.limits;
         let ids = IdChecker::new(allowed);
         let at = |name| Path::Root.field(name);
 
-        let path = at("assigneeIds");
-        check::list_length(faults, &path, self.assignee_ids.len(), limits.assignees);
-        let assignees = self.assignee_ids.iter().enumerate();
-        for (index, assignee) in assignees.take(limits.assignees) {
-            ids.check_user(faults, &path.index(index), *assignee);
+        if let Some(assignees) = &self.assignee_ids {
+            let path = at("assigneeIds");
+            check::list_length(faults, &path, assignees.len(), limits.assignees);
+            for (index, assignee) in assignees.iter().enumerate().take(limits.assignees) {
+                ids.check_user(faults, &path.index(index), *assignee);
+            }
         }
-        let location_id = check::required(faults, &at("locationId"), self.location_id);
-        if let Some(location) = location_id {
+        if required.location {
+            check::required(faults, &at("locationId"), self.location_id);
+        }
+        if let Some(location) = self.location_id {
             ids.check_location(faults, &at("locationId"), location);
         }
-        let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
+        if required.name || self.name.is_some() {
+            check::name(faults, &at("name"), self.name.as_deref(), limits);
+        }
         if let Some(description) = &self.description {
             check::text(faults, &at("description"), description, 0, limits.description);
         }
-        let start_at = check::required(faults, &at("startAt"), self.start_at);
-        let end_at = check::required(faults, &at("endAt"), self.end_at);
-        check_period(faults, start_at, end_at);
-        let priority = match &self.priority {
-            Some(name) => check::enum_value(faults, &at("priority"), name),
-            None => Some(Priority::Normal),
-        };
-        let tags = check::tags(faults, &at("tags"), &self.tags, limits);
-        let steps = check::required(faults, &at("steps"), self.steps.as_ref());
-        let steps = steps.map(|steps| check_steps(faults, steps, limits, ids));
-        Some(Content {
-            assignee_ids: check::distinct(&self.assignee_ids),
-            location_id: location_id?,
-            name: name?,
+        if required.start {
+            check::required(faults, &at("startAt"), self.start_at);
+        }
+        if required.end {
+            check::required(faults, &at("endAt"), self.end_at);
+        }
+        check_period(faults, self.start_at, self.end_at);
+        let priority = self.priority.as_deref();
+        let priority = priority.and_then(|name| check::enum_value(faults, &at("priority"), name));
+        let tags = self.tags.as_ref();
+        let tags = tags.map(|tags| check::tags(faults, &at("tags"), tags, limits));
+        if required.steps {
+            check::required(faults, &at("steps"), self.steps.as_ref());
+        }
+        let steps = self.steps.as_deref();
+        let steps = steps.and_then(|steps| check_steps(faults, steps, limits, ids));
+        Some(Given {
+            assignee_ids: self.assignee_ids.as_deref().map(check::distinct),
+            location_id: self.location_id,
+            name: self.name.clone(),
             description: self.description.clone(),
-            start_at: start_at?,
-            end_at: end_at?,
-            priority: priority?,
+            priority,
             order_steps_required: self.order_steps_required,
             strict_time_required: self.strict_time_required,
             deadlined: self.deadlined,
             tags,
-            steps: steps??,
+            steps,
         })
         .filter(|_| faults.is_empty())
     }
 }
 
-/// Checks that endAt is not before startAt. The fault is one of endAt.
+impl Given {
+    /// The plan with these members and the defaults of the others; `None` without a name.
+    fn into_plan(self) -> Option<Plan> {
+        Some(Plan {
+            assignee_ids: self.assignee_ids.unwrap_or_default(),
+            location_id: self.location_id,
+            name: self.name?,
+            description: self.description,
+            priority: self.priority.unwrap_or(Priority::Normal),
+            order_steps_required: self.order_steps_required.unwrap_or_default(),
+            strict_time_required: self.strict_time_required.unwrap_or_default(),
+            deadlined: self.deadlined.unwrap_or_default(),
+            tags: self.tags.unwrap_or_default(),
+            steps: self.steps.unwrap_or_default(),
+        })
+    }
+}
+
+/// Checks that endAt is not before startAt. The fault names endAt.
 pub(crate) fn check_period(
     faults: &mut Faults,
     start_at: Option<Timestamp>,
@@ -115,6 +171,9 @@ fn check_step(
     }
     let name = check::name(faults, &path.field("name"), step.name.as_deref(), limits);
     let order = check::order(faults, path, step.order, position);
+    if let Some(list) = step.check_list_id {
+        ids.check_check_list(faults, &path.field("checkListId"), list);
+    }
     let actions_path = path.field("actions");
     check::list_length(faults, &actions_path, step.actions.len(), limits.actions);
     let actions: Vec<_> = step
@@ -131,6 +190,7 @@ fn check_step(
         point_id: step.point_id,
         name: name?,
         order: order?,
+        check_list_id: step.check_list_id,
         actions,
     })
 }
@@ -152,6 +212,8 @@ fn check_action(
     let kind = kind?;
     // Only NUMBER actions have bounds; the bounds of other actions are ignored.
     let bound = |value| if kind == ActionType::Number { value } else { Patch::Absent };
+    let (min_value, max_value) = (bound(action.min_value), bound(action.max_value));
+    ids.check_bounds(faults, path, (action.key, kind), [min_value, max_value]);
     Some(ActionContent {
         position,
         key: action.key,
@@ -159,7 +221,7 @@ fn check_action(
         kind,
         order: order?,
         required: action.required,
-        min_value: bound(action.min_value),
-        max_value: bound(action.max_value),
+        min_value,
+        max_value,
     })
 }

@@ -1,15 +1,17 @@
 //! Checks the ids in content: keys of steps and actions, and references to other records.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::MatchedBy;
 use crate::{
     shared::{
-        existing::Existing,
+        check,
+        existing::{Existing, RecordId},
         fault::{Faults, Path, Rule},
-        ids::{LocationId, PointId, UserId, Uuid},
+        ids::{CheckListId, LocationId, PointId, UserId, Uuid},
+        patch::Patch,
     },
-    task_execution::TaskExecution,
+    task_execution::{Action, ActionType, TaskExecution},
 };
 
 /// The ids that content may contain.
@@ -18,11 +20,11 @@ pub(crate) enum AllowedIds<'a> {
     /// Any ids without duplicates: the ids in a record of the data set, whose references the store
     /// checks.
     Any,
-    /// The ids in a change of this execution. A key has to match one of its steps or actions. A
-    /// reference has to be in the execution already, or its record has to exist.
+    /// The ids in a change of a record. A key has to match one of its steps or actions. A reference
+    /// has to be in the record already, or the record that it names has to exist.
     ChangeOf {
-        /// The execution before the change.
-        execution: &'a TaskExecution,
+        /// The ids in the record before the change.
+        known: &'a KnownIds,
         /// How keys are matched.
         by: MatchedBy,
         /// The referenced records that exist.
@@ -30,13 +32,59 @@ pub(crate) enum AllowedIds<'a> {
     },
 }
 
+/// The ids in a record; a new record has none.
+#[derive(Debug, Default)]
+pub(crate) struct KnownIds {
+    /// Where it takes place.
+    pub(crate) location: Option<LocationId>,
+    /// The assignees.
+    pub(crate) users: HashSet<UserId>,
+    /// The points of the steps.
+    pub(crate) points: HashSet<PointId>,
+    /// The check-lists of the steps.
+    pub(crate) check_lists: HashSet<CheckListId>,
+    /// The keys of the steps.
+    pub(crate) steps: HashSet<Uuid>,
+    /// The actions by key.
+    pub(crate) actions: HashMap<Uuid, KnownAction>,
+}
+
+/// What a change may keep of an action.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownAction {
+    /// The type of the result.
+    pub(crate) kind: ActionType,
+    /// The smallest reading that passes.
+    pub(crate) min_value: Option<f64>,
+    /// The greatest reading that passes.
+    pub(crate) max_value: Option<f64>,
+}
+
+impl KnownIds {
+    /// The ids in an execution.
+    pub(crate) fn of(execution: &TaskExecution, by: MatchedBy) -> Self {
+        let known = |action: &Action| {
+            let Action { kind, min_value, max_value, .. } = action;
+            KnownAction { kind: *kind, min_value: *min_value, max_value: *max_value }
+        };
+        let steps = || execution.steps.iter();
+        let actions = steps().flat_map(|step| &step.actions);
+        Self {
+            location: Some(execution.location_id),
+            users: execution.assignee_ids.iter().copied().collect(),
+            points: steps().filter_map(|step| step.point_id).collect(),
+            check_lists: HashSet::new(),
+            steps: steps().filter_map(|step| by.step_key(step)).collect(),
+            actions: actions
+                .filter_map(|action| Some((by.action_key(action)?, known(action))))
+                .collect(),
+        }
+    }
+}
+
 /// Checks the ids of one body and collects the faults.
 pub(super) struct IdChecker<'a> {
     allowed: &'a AllowedIds<'a>,
-    current_points: HashSet<PointId>,
-    current_users: HashSet<UserId>,
-    steps: HashSet<Uuid>,
-    actions: HashSet<Uuid>,
     used_steps: HashSet<Uuid>,
     used_actions: HashSet<Uuid>,
 }
@@ -46,33 +94,15 @@ const USUAL_ACTIONS: usize = 28;
 
 impl<'a> IdChecker<'a> {
     pub(super) fn new(allowed: &'a AllowedIds<'a>) -> Self {
-        let mut checker = Self {
+        Self {
             allowed,
-            current_points: HashSet::new(),
-            current_users: HashSet::new(),
-            steps: HashSet::new(),
-            actions: HashSet::new(),
             used_steps: HashSet::new(),
             used_actions: HashSet::with_capacity(USUAL_ACTIONS),
-        };
-        if let AllowedIds::ChangeOf { execution, by, .. } = allowed {
-            checker.current_points =
-                execution.steps.iter().filter_map(|step| step.point_id).collect();
-            checker.current_users = execution.assignee_ids.iter().copied().collect();
-            checker.steps = execution.steps.iter().filter_map(|step| by.step_key(step)).collect();
-            let actions = execution.steps.iter().flat_map(|step| &step.actions);
-            checker.actions = actions.filter_map(|action| by.action_key(action)).collect();
         }
-        checker
     }
 
     pub(super) fn check_user(&self, faults: &mut Faults, path: &Path<'_>, user: UserId) {
-        if let AllowedIds::ChangeOf { existing, .. } = self.allowed
-            && !self.current_users.contains(&user)
-            && !existing.has(user)
-        {
-            faults.push(path, Rule::Reference);
-        }
+        self.check_reference(faults, path, user, |known| known.users.contains(&user));
     }
 
     pub(super) fn check_location(
@@ -81,52 +111,83 @@ impl<'a> IdChecker<'a> {
         path: &Path<'_>,
         location: LocationId,
     ) {
-        if let AllowedIds::ChangeOf { execution, existing, .. } = self.allowed
-            && execution.location_id != location
-            && !existing.has(location)
-        {
-            faults.push(path, Rule::Reference);
-        }
+        self.check_reference(faults, path, location, |known| known.location == Some(location));
     }
 
     pub(super) fn check_point(&self, faults: &mut Faults, path: &Path<'_>, point: PointId) {
-        if let AllowedIds::ChangeOf { existing, .. } = self.allowed
-            && !self.current_points.contains(&point)
-            && !existing.has(point)
+        self.check_reference(faults, path, point, |known| known.points.contains(&point));
+    }
+
+    pub(super) fn check_check_list(&self, faults: &mut Faults, path: &Path<'_>, list: CheckListId) {
+        self.check_reference(faults, path, list, |known| known.check_lists.contains(&list));
+    }
+
+    /// Checks that the record already has the reference, or that the record with this id exists.
+    fn check_reference(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        id: impl RecordId,
+        is_known: impl Fn(&KnownIds) -> bool,
+    ) {
+        if let AllowedIds::ChangeOf { known, existing, .. } = self.allowed
+            && !is_known(known)
+            && !existing.has(id)
         {
             faults.push(path, Rule::Reference);
         }
     }
 
     pub(super) fn check_step(&mut self, faults: &mut Faults, path: &Path<'_>, key: Option<Uuid>) {
-        self.check_key(faults, path, key, |ids| (&ids.steps, &mut ids.used_steps));
+        let is_known = |known: &KnownIds, key: &Uuid| known.steps.contains(key);
+        check_key(self.allowed, faults, path, key, &mut self.used_steps, is_known);
     }
 
     pub(super) fn check_action(&mut self, faults: &mut Faults, path: &Path<'_>, key: Option<Uuid>) {
-        self.check_key(faults, path, key, |ids| (&ids.actions, &mut ids.used_actions));
+        let is_known = |known: &KnownIds, key: &Uuid| known.actions.contains_key(key);
+        check_key(self.allowed, faults, path, key, &mut self.used_actions, is_known);
     }
 
-    /// Checks that the key belongs to the execution and occurs once in the body.
-    fn check_key(
-        &mut self,
+    /// Checks that the bounds are in order after the change, if the body has at least one of them.
+    /// Other bounds are not checked: they may be out of order, because an import does not check
+    /// them.
+    pub(super) fn check_bounds(
+        &self,
         faults: &mut Faults,
         path: &Path<'_>,
-        key: Option<Uuid>,
-        sets: impl Fn(&mut Self) -> (&HashSet<Uuid>, &mut HashSet<Uuid>),
+        (key, kind): (Option<Uuid>, ActionType),
+        [min, max]: [Patch<f64>; 2],
     ) {
-        let Some(key) = key else { return };
-        let matched = match self.allowed {
-            AllowedIds::Any => None,
-            AllowedIds::ChangeOf { by, .. } => Some(*by),
-        };
-        let (known, used) = sets(self);
-        let repeated = !used.insert(key);
-        match matched {
-            Some(by) if repeated || !known.contains(&key) => {
-                faults.push(&path.field(by.member()), Rule::Reference);
-            }
-            None if repeated => faults.push(&path.field(MatchedBy::Id.member()), Rule::Unique),
-            Some(_) | None => {}
+        let AllowedIds::ChangeOf { known, .. } = self.allowed else { return };
+        if min.is_absent() && max.is_absent() {
+            return;
         }
+        let current = key.and_then(|key| known.actions.get(&key));
+        let current = current.filter(|action| action.kind == kind);
+        let min = min.apply_to(current.and_then(|action| action.min_value));
+        let max = max.apply_to(current.and_then(|action| action.max_value));
+        check::bounds(faults, path, min, max);
+    }
+}
+
+/// Checks that the key belongs to the record and occurs once in the body.
+fn check_key(
+    allowed: &AllowedIds<'_>,
+    faults: &mut Faults,
+    path: &Path<'_>,
+    key: Option<Uuid>,
+    used: &mut HashSet<Uuid>,
+    is_known: impl Fn(&KnownIds, &Uuid) -> bool,
+) {
+    let Some(key) = key else { return };
+    let is_repeated = !used.insert(key);
+    match allowed {
+        AllowedIds::ChangeOf { known, by, .. } if is_repeated || !is_known(known, &key) => {
+            faults.push(&path.field(by.member()), Rule::Reference);
+        }
+        AllowedIds::Any if is_repeated => {
+            faults.push(&path.field(MatchedBy::Id.member()), Rule::Unique);
+        }
+        AllowedIds::ChangeOf { .. } | AllowedIds::Any => {}
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{ActionContent, AllowedIds, Content, ContentDraft, MatchedBy, StepContent};
+use super::{
+    ActionContent, AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, Plan, StepContent,
+};
 use crate::{
     shared::{
         existing::Existing,
@@ -31,9 +33,11 @@ impl TaskExecution {
             return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
-        let allowed = AllowedIds::ChangeOf { execution: self, by: MatchedBy::Id, existing };
+        let by = MatchedBy::Id;
+        let known = KnownIds::of(self, by);
+        let allowed = AllowedIds::ChangeOf { known: &known, by, existing };
         match draft.check(&mut faults, rules, &allowed) {
-            Some(content) => faults.into_result(content.merge_into(self, MatchedBy::Id, ids)),
+            Some(content) => faults.into_result(content.merge_into(self, by, ids)),
             None => Err(Refusal::Invalid(faults.into_vec())),
         }
     }
@@ -47,20 +51,19 @@ impl Content {
         by: MatchedBy,
         ids: &dyn Ids,
     ) -> TaskExecution {
-        let Self {
+        let Self { plan, location_id, start_at, end_at } = self;
+        let Plan {
             assignee_ids,
-            location_id,
+            location_id: _,
             name,
             description,
-            start_at,
-            end_at,
             priority,
             order_steps_required,
             strict_time_required,
             deadlined,
             tags,
             steps,
-        } = self;
+        } = plan;
         let parts = Parts::of(execution, by);
         TaskExecution {
             id: execution.id,
@@ -84,6 +87,12 @@ impl Content {
             steps: steps.into_iter().map(|step| parts.merge_step(step, ids)).collect(),
         }
     }
+}
+
+/// New steps with this content, outside any series.
+pub(crate) fn new_steps(steps: Vec<StepContent>, ids: &dyn Ids) -> Vec<Step> {
+    let no_parts = Parts { by: MatchedBy::Id, steps: HashMap::new(), actions: HashMap::new() };
+    steps.into_iter().map(|step| no_parts.merge_step(step, ids)).collect()
 }
 
 /// The steps and actions of an execution, by key.
@@ -113,7 +122,8 @@ impl<'a> Parts<'a> {
     }
 
     fn merge_step(&self, content: StepContent, ids: &dyn Ids) -> Step {
-        let StepContent { position: _, key, point_id, name, order, actions } = content;
+        let StepContent { position: _, key, point_id, name, order, check_list_id: _, actions } =
+            content;
         let current = key.and_then(|key| self.steps.get(&key));
         Step {
             id: current.map_or_else(|| StepId(ids.next()), |step| step.id),

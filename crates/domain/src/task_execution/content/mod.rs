@@ -1,17 +1,18 @@
 //! The content of an execution in PUT, a series update and the data set: checks it and merges it
-//! into an execution.
+//! into an execution. The plan of a scheduled task is content without times.
 
 mod check;
 mod ids;
 mod merge;
 
 pub(crate) use check::check_period;
-pub(crate) use ids::AllowedIds;
+pub(crate) use ids::{AllowedIds, KnownAction, KnownIds};
+pub(crate) use merge::new_steps;
 
 use super::{Action, ActionType, Priority, Step};
 use crate::shared::{
     existing::References,
-    ids::{LocationId, PointId, UserId, Uuid},
+    ids::{CheckListId, LocationId, PointId, UserId, Uuid},
     patch::Patch,
     rules::Limits,
     timestamp::Timestamp,
@@ -22,17 +23,17 @@ use crate::shared::{
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct ContentDraft {
-    pub assignee_ids: Vec<UserId>,
+    pub assignee_ids: Option<Vec<UserId>>,
     pub location_id: Option<LocationId>,
     pub name: Option<String>,
     pub description: Option<String>,
     pub start_at: Option<Timestamp>,
     pub end_at: Option<Timestamp>,
     pub priority: Option<String>,
-    pub order_steps_required: bool,
-    pub strict_time_required: bool,
-    pub deadlined: bool,
-    pub tags: Vec<String>,
+    pub order_steps_required: Option<bool>,
+    pub strict_time_required: Option<bool>,
+    pub deadlined: Option<bool>,
+    pub tags: Option<Vec<String>>,
     pub steps: Option<Vec<StepDraft>>,
 }
 
@@ -45,6 +46,8 @@ pub struct StepDraft {
     pub point_id: Option<PointId>,
     pub name: Option<String>,
     pub order: Option<i64>,
+    /// Only in the plan of a scheduled task.
+    pub check_list_id: Option<CheckListId>,
     pub actions: Vec<ActionDraft>,
 }
 
@@ -64,15 +67,62 @@ pub struct ActionDraft {
     pub max_value: Patch<f64>,
 }
 
-/// Content that meets the field rules.
+/// Content of an execution that meets the field rules.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Content {
-    pub(crate) assignee_ids: Vec<UserId>,
+    pub(crate) plan: Plan,
     pub(crate) location_id: LocationId,
-    pub(crate) name: String,
-    pub(crate) description: Option<String>,
     pub(crate) start_at: Timestamp,
     pub(crate) end_at: Timestamp,
+}
+
+/// The members of a body that meet the field rules. `None`: the member is absent or null.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Given {
+    pub(crate) assignee_ids: Option<Vec<UserId>>,
+    pub(crate) location_id: Option<LocationId>,
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) priority: Option<Priority>,
+    pub(crate) order_steps_required: Option<bool>,
+    pub(crate) strict_time_required: Option<bool>,
+    pub(crate) deadlined: Option<bool>,
+    pub(crate) tags: Option<Vec<String>>,
+    pub(crate) steps: Option<Vec<StepContent>>,
+}
+
+/// The members that a body has to have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Required {
+    pub(crate) location: bool,
+    pub(crate) name: bool,
+    pub(crate) start: bool,
+    pub(crate) end: bool,
+    pub(crate) steps: bool,
+}
+
+impl Required {
+    /// The members that PUT of an execution requires.
+    pub(crate) const ALL: Self =
+        Self { location: true, name: true, start: true, end: true, steps: true };
+}
+
+/// Whether the plan of a scheduled task has to name a location.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LocationRule {
+    /// In bodies of the API.
+    Required,
+    /// In the data set: tasks of earlier versions had no location.
+    Optional,
+}
+
+/// Content without times that meets the field rules.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Plan {
+    pub(crate) assignee_ids: Vec<UserId>,
+    pub(crate) location_id: Option<LocationId>,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
     pub(crate) priority: Priority,
     pub(crate) order_steps_required: bool,
     pub(crate) strict_time_required: bool,
@@ -89,6 +139,7 @@ pub(crate) struct StepContent {
     pub(crate) point_id: Option<PointId>,
     pub(crate) name: String,
     pub(crate) order: i32,
+    pub(crate) check_list_id: Option<CheckListId>,
     pub(crate) actions: Vec<ActionContent>,
 }
 
@@ -145,10 +196,11 @@ impl ContentDraft {
     /// first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
-        let steps = self.steps.iter().flatten().take(limits.steps);
+        let steps = || self.steps.iter().flatten().take(limits.steps);
         References::default()
-            .with(self.assignee_ids.iter().copied().take(limits.assignees))
+            .with(self.assignee_ids.iter().flatten().copied().take(limits.assignees))
             .with(self.location_id)
-            .with(steps.filter_map(|step| step.point_id))
+            .with(steps().filter_map(|step| step.point_id))
+            .with(steps().filter_map(|step| step.check_list_id))
     }
 }

@@ -37,22 +37,23 @@ fn a_put_is_read_with_all_its_members() {
           "actions": [{"id": null, "name": "Reading", "type": "NUMBER", "order": 2,
             "required": true, "minValue": -1.5, "maxValue": 10}]}]}"#;
     let expected = ContentDraft {
-        assignee_ids: vec![id(0xb02)],
+        assignee_ids: Some(vec![id(0xb02)]),
         location_id: Some(id(1)),
         name: Some("Round".into()),
         description: Some("Go".into()),
         start_at: Some(at("2026-01-31T07:00:00Z")),
         end_at: Some(at("2026-01-31T08:00:00.123Z")),
         priority: Some("MAJOR".into()),
-        order_steps_required: true,
-        strict_time_required: true,
-        deadlined: true,
-        tags: vec!["a".into()],
+        order_steps_required: Some(true),
+        strict_time_required: Some(true),
+        deadlined: Some(true),
+        tags: Some(vec!["a".into()]),
         steps: Some(vec![StepDraft {
             key: Some(id(0x101)),
             point_id: Some(id(0xc01)),
             name: Some("Gate".into()),
             order: Some(4),
+            check_list_id: None,
             actions: vec![ActionDraft {
                 key: None,
                 name: Some("Reading".into()),

@@ -22,6 +22,24 @@ async fn sending_back_an_execution_changes_only_edited() {
 }
 
 #[actix_web::test]
+async fn a_new_execution_is_returned_with_its_path_and_version() {
+    let store = store();
+    let body = with_member(content(), "performerId", Value::Null);
+    let answer = send(&store, "POST ", body).await;
+    assert_eq!(answer.status, 201);
+    let path = format!("/v1/task-executions/{NEW_ID}");
+    assert_eq!(answer.header("location"), Some(path.as_str()));
+    let read = send(&store, &format!("GET /{NEW_ID}"), Value::Null).await;
+    assert_eq!(read.json(), answer.json());
+    assert_eq!(read.header("etag"), answer.header("etag"));
+    assert!(read.header("etag").is_some());
+    let put = with_member(content(), "name", Value::Null);
+    let answer = send(&store, "POST ", with_member(put, "published", json!("no"))).await;
+    assert_eq!(answer.details(), [detail("data.type.invalid", "published", "BOOLEAN")]);
+    assert_eq!(store.len(), 3);
+}
+
+#[actix_web::test]
 async fn a_put_reports_all_broken_rules_and_changes_nothing() {
     let store = store();
     let answer = send(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;

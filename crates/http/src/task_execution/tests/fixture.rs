@@ -10,7 +10,7 @@ pub(crate) use crate::testing::{at, id};
 pub(crate) fn completed() -> TaskExecution {
     TaskExecution {
         id: id(0xe01),
-        scheduled_task_id: id(0xa01),
+        scheduled_task_id: Some(id(0xa01)),
         series_id: Some(id(0xd01)),
         name: "Night round, порт".to_owned(),
         description: Some("Gate first".to_owned()),

@@ -7,6 +7,7 @@ use patrol_domain::{
     EditError, Existing, Reference, References, StoreError, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     list::Part,
+    scheduled_task::MockScheduledTasks,
     series::{MockSeries, Split},
     task_execution::{ExecutionQuery, MockTaskExecutions, TaskExecution},
 };
@@ -37,9 +38,12 @@ impl Store {
 
     /// A test server with this store.
     pub(crate) fn server(&self) -> TestServer {
+        let mut scheduled_tasks = MockScheduledTasks::new();
+        scheduled_tasks.expect_get().returning(|_| Ok(None));
         TestServer::new(Ports {
             executions: self.executions(),
             series: self.series(),
+            scheduled_tasks,
             ..Ports::default()
         })
     }
@@ -76,6 +80,13 @@ impl Store {
             });
             let count = u64::try_from(rows.len()).unwrap();
             Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(count))]))
+        });
+        let store = self.clone();
+        mock.expect_create().returning(move |new, by| {
+            let record = (new.make)(&existing(&new.references))?;
+            let versioned = Versioned { record: record.clone(), version: Version::of_new(by.at) };
+            store.with(|records| records.push(versioned));
+            Ok(record)
         });
         let store = self.clone();
         mock.expect_update().returning(move |edit, _| {
@@ -135,7 +146,7 @@ impl Store {
                             Versioned { record: next, version: Version(stored.version.0 + 1) };
                     }
                 }
-                Ok(())
+                Ok(true)
             })
         });
         mock

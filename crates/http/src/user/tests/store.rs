@@ -9,7 +9,10 @@ use patrol_domain::{
     EditError, Existing, References, Resource, StoreError, UniqueValue, Versioned,
     access::Role,
     ids::{LocationId, MediaId, UserId, parse},
-    photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
+    photo::{
+        CleanImage, ImageError, ImageFormat, MockImageOwners, MockImages, MockPhotos,
+        MockUserPhotos, Photo,
+    },
     user::{BatchEdit, MockUsers, User, UserStatus},
 };
 
@@ -91,6 +94,7 @@ impl Store {
         Ports {
             users: self.users(),
             user_photos: self.user_photos(),
+            image_owners: image_owners(),
             photos: self.photos(),
             images: images(),
             ..Ports::default()
@@ -167,8 +171,6 @@ impl Store {
 
     fn user_photos(&self) -> MockUserPhotos {
         let mut mock = MockUserPhotos::new();
-        mock.expect_announce().returning(|_, _| Ok(()));
-        mock.expect_end_announcements().returning(|_| Ok(()));
         let store = self.clone();
         mock.expect_set().returning(move |id, photo, _| {
             store.with(|users| {
@@ -198,12 +200,22 @@ impl Store {
     }
 }
 
+fn image_owners() -> MockImageOwners {
+    let mut mock = MockImageOwners::new();
+    mock.expect_announce().returning(|_, _| Ok(()));
+    mock.expect_end_announcements().returning(|_| Ok(()));
+    mock
+}
+
 /// Bytes that start with `PNG` are an image; there is no memory to decode `busy`.
 fn images() -> MockImages {
     let mut mock = MockImages::new();
     mock.expect_clean().returning(|bytes| match bytes.as_slice() {
         b"busy" => Err(ImageError::Busy(StoreError::Unavailable("secret-room".to_owned()))),
-        [b'P', b'N', b'G', ..] => Ok(Photo { format: ImageFormat::Png, bytes }),
+        [b'P', b'N', b'G', ..] => {
+            let photo = Photo { format: ImageFormat::Png, bytes };
+            Ok(CleanImage { photo, width: 3, height: 4 })
+        }
         _ => Err(ImageError::Unusable),
     });
     mock

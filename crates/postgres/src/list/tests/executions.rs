@@ -19,7 +19,7 @@ pub(super) const FILL: &str = "
     INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked)
     SELECT lpad(n::text, 32, '0')::uuid, '', '', '', 0, 0, '{}', '{}', FALSE
     FROM generate_series(0, 199) AS n;
-    INSERT INTO scheduled_tasks
+    INSERT INTO scheduled_tasks (id, name, description)
     SELECT lpad(n::text, 32, '0')::uuid, '', NULL FROM generate_series(0, 19) AS n;
     INSERT INTO task_executions
     SELECT
@@ -61,7 +61,7 @@ async fn every_filter_of_executions_uses_an_index() {
         (vec![(Name, is_text("round 7"))], "_by_name", "_by_name"),
         (vec![(Name, has("nd 4999"))], "_by_text", "_by_text"),
         (vec![(Id, seven())], "_pkey", "_pkey"),
-        (vec![(ScheduledTask, seven())], "_by_task_and_id", "_by_task_and_id"),
+        (vec![(ScheduledTask, seven())], "_by_task", "_by_task"),
         (vec![(Series, seven())], "_by_series", "_by_series"),
         (vec![(Performer, seven())], "_by_performer", "_by_performer"),
         (vec![(Location, seven())], "_by_location", "Index Only Scan"),
@@ -100,7 +100,7 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
         (StartAt, "_by_start"),
         (EndAt, "_by_end"),
         (Name, "_by_name"),
-        (ScheduledTaskId, "_by_task_and_id"),
+        (ScheduledTaskId, "_by_task"),
         (LocationId, "_by_location"),
     ] {
         for direction in [Ascending, Descending] {

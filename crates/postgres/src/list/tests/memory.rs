@@ -6,7 +6,7 @@ use patrol_domain::{
     list::{Direction, Page, Part, Query},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
 };
-use patrol_stored::list::ListTable;
+use patrol_stored::list::Table;
 use patrol_test_servers::postgres::execute;
 
 use super::{
@@ -41,7 +41,7 @@ async fn listed(store: &Store) -> (Vec<Uuid>, Option<u64>) {
 /// The page in one round trip, as memory knows it now. `None` when it has to be read from a snapshot.
 async fn in_one_round_trip(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
     let last = store.last_seen();
-    let expected = expected(&query(), store.memory(), last)?;
+    let expected = expected(&query().into(), store.memory(), last)?;
     let read = async |conn: std::sync::Arc<_>| expected.read::<ExecutionList>(&conn, last).await;
     let (rows, total) = store.read(read).await.unwrap()?;
     Some((rows.iter().map(|row| row.id.0).collect(), Some(total)))
@@ -119,11 +119,13 @@ async fn a_page_is_read_in_one_round_trip_until_something_changes() {
 #[tokio::test]
 async fn known_rows_are_not_looked_for_in_the_requested_order() {
     let (_database, store) = filled(FILL).await;
+    let table = Table::of::<ExecutionList>();
     for rows in [1, 300] {
-        let known = is_in::<ExecutionList>(19_000..19_000 + rows);
-        let columns = <ExecutionList as ListTable>::COLUMNS.postgres;
+        let known = is_in(table, 19_000..19_000 + rows);
+        let columns = table.columns.postgres;
         let one = Page { limit: 1, offset: 0 };
-        let plan = plan(&store, &select(&query(), columns, &known, one, ListPlan::ByKey)).await;
+        let plan =
+            plan(&store, &select(&query().into(), columns, &known, one, ListPlan::ByKey)).await;
         assert!(plan.contains("_by_row") && !plan.contains("_by_start"), "{plan}");
     }
 }

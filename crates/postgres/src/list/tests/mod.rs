@@ -14,6 +14,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Direction, Membership, Page, Query, Sort, Test},
 };
+use patrol_stored::list::TableQuery;
 use patrol_test_servers::postgres::Database;
 use uuid::Uuid;
 
@@ -33,9 +34,17 @@ async fn filled(fill: &str) -> (Database, Store) {
     let database = database();
     patrol_test_servers::postgres::execute(&database.url(), fill);
     // VACUUM cannot run in a transaction.
-    for table in
-        ["task_executions", "locations", "graphic_plans", "point_history", "tokens", "users"]
-    {
+    for table in [
+        "task_executions",
+        "locations",
+        "graphic_plans",
+        "points",
+        "point_history",
+        "scheduled_tasks",
+        "tokens",
+        "users",
+        "check_lists",
+    ] {
         patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }
     let store = store(&database.url()).await;
@@ -102,20 +111,22 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
 }
 
 /// The plan of a page for `query` with few matches.
-async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
-    let filter = filter::<L>(&query.condition, query.search.as_deref());
+async fn of_page<L: ListTable + Clone>(store: &Store, query: &Query<L>) -> String {
+    let query = TableQuery::from(query.clone());
+    let filter = filter(query.table, &query.condition, query.search.as_deref());
     let list_plan =
-        if is_hard_to_estimate(query) { ListPlan::FilterThenSort } else { ListPlan::Automatic };
-    plan(store, &select(query, L::COLUMNS.postgres, &filter, query.page, list_plan)).await
+        if is_hard_to_estimate(&query) { ListPlan::FilterThenSort } else { ListPlan::Automatic };
+    plan(store, &select(&query, query.table.columns.postgres, &filter, query.page, list_plan)).await
 }
 
 /// The plan of the count.
-async fn of_count<L: ListTable>(store: &Store, query: &Query<L>) -> String {
-    plan(store, &Sql::count::<L>(&filter::<L>(&query.condition, query.search.as_deref()))).await
+async fn of_count<L: ListTable + Clone>(store: &Store, query: &Query<L>) -> String {
+    let TableQuery { table, condition, search, .. } = query.clone().into();
+    plan(store, &Sql::count(table, &filter(table, &condition, search.as_deref()))).await
 }
 
 /// Checks that both use these indexes and read no other rows.
-async fn uses<L: ListTable>(store: &Store, query: Query<L>, paged: &str, counted: &str) {
+async fn uses<L: ListTable + Clone>(store: &Store, query: Query<L>, paged: &str, counted: &str) {
     let plan = of_page(store, &query).await;
     assert!(plan.contains(paged) && !plan.contains("Seq Scan"), "{paged}\n{plan}");
     let plan = of_count(store, &query).await;
@@ -123,8 +134,12 @@ async fn uses<L: ListTable>(store: &Store, query: Query<L>, paged: &str, counted
 }
 
 /// Checks that the first page in this order comes from this index.
-async fn walks<L: ListTable>(store: &Store, sort: L::Sort, direction: Direction, index: &str)
-where
+async fn walks<L: ListTable + Clone>(
+    store: &Store,
+    sort: L::Sort,
+    direction: Direction,
+    index: &str,
+) where
     L::Sort: Copy,
 {
     let plan = of_page(store, &sorted(page::<L>(vec![]), sort, direction)).await;
@@ -133,7 +148,7 @@ where
 
 /// Checks that the first page in this order sorts all rows. When a new index makes this fail, move
 /// the sort to the list of fast ones.
-async fn sorts<L: ListTable>(store: &Store, sort: L::Sort)
+async fn sorts<L: ListTable + Clone>(store: &Store, sort: L::Sort)
 where
     L::Sort: Copy,
 {

@@ -1,16 +1,19 @@
-//! The lists of locations, history records, tokens and users.
+//! The lists of locations, points, history records, scheduled tasks, tokens, users and check-lists.
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
-    list::{Direction, Test},
+    check_list::{CheckListFilter, CheckListList, CheckListSort},
+    graphic_plan::{GraphicPlanFilter, GraphicPlanList},
+    list::{Direction, Membership, Test},
     location::{LocationFilter, LocationList, LocationSort},
-    point::{HistoryFilter, HistoryList, HistorySort},
+    point::{HistoryFilter, HistoryList, HistorySort, PointFilter, PointList, PointSort},
+    scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     user::{UserFilter, UserList, UserSort},
 };
 
 use super::{filled, has, is_text, of_count, of_page, page, rank, seven, sorts, tag, uses, walks};
 
-/// 20,000 records of each kind: every 100th location has a plan, every point four records.
+/// 20,000 records of each kind: every 10th location has a plan, every point four records.
 const FILL: &str = "
     INSERT INTO locations
     SELECT lpad(n::text, 32, '0')::uuid, 'Hall ' || n, 'hall ' || n, 'Road ' || n, 'road ' || n,
@@ -18,7 +21,12 @@ const FILL: &str = "
     FROM generate_series(0, 19999) AS n;
     INSERT INTO graphic_plans
     SELECT lpad(n::text, 32, '0')::uuid, lpad(n::text, 32, '0')::uuid, 'Plan'
-    FROM generate_series(0, 19999, 100) AS n;
+    FROM generate_series(0, 19999, 10) AS n;
+    INSERT INTO points
+    SELECT lpad(n::text, 32, '0')::uuid, lpad((n % 500)::text, 32, '0')::uuid, 'Gate ' || n, n % 5, n % 90,
+        n % 90, '[]', CASE WHEN n % 3 = 0 THEN 'R' || n END, 'Q' || n, ARRAY['tag' || n % 100],
+        'gate ' || n, CASE WHEN n % 3 = 0 THEN 'r' || n END, 'q' || n, 'tag' || n % 100
+    FROM generate_series(0, 19999) AS n;
     INSERT INTO point_history (operation, recorded_at, id, location_id, name, name_folded, kind,
         latitude, longitude, graphic_plans, rfid_code, rfid_code_folded, qr_code, qr_code_folded, tags,
         tags_folded)
@@ -36,6 +44,17 @@ const FILL: &str = "
         ARRAY[lpad((n % 500)::text, 32, '0')::uuid], ARRAY['tag' || n % 100], n % 2 = 0,
         CASE WHEN n % 100 = 0 THEN lpad(n::text, 32, '0')::uuid END, 'e' || n, 'e' || n || '@b.c', 'ada ' || n,
         NULL, 'ash ' || n, 'ada ' || n || ' ash ' || n, '+49 ' || n, 'en', 'tag' || n % 100
+    FROM generate_series(0, 19999) AS n;
+    INSERT INTO check_lists (id, name, name_folded)
+    SELECT lpad(n::text, 32, '0')::uuid, 'Round ' || n, 'round ' || n FROM generate_series(0, 19999) AS n;
+    INSERT INTO scheduled_tasks (id, name, name_folded, description_folded, location_id, assignee_ids, priority,
+        order_steps_required, strict_time_required, deadlined, published, enabled, series_id, tags, tags_folded,
+        steps)
+    SELECT lpad(n::text, 32, '0')::uuid, 'Round ' || n, 'round ' || n, 'at night ' || n,
+        lpad((n % 500)::text, 32, '0')::uuid, ARRAY[lpad((n % 500)::text, 32, '0')::uuid], n % 4,
+        n % 2 = 0, n % 3 = 0, n % 5 = 0, n % 7 > 0, n % 11 > 0,
+        CASE WHEN n % 2 = 0 THEN lpad(n::text, 32, '0')::uuid END, ARRAY['tag' || n % 100], 'tag' || n % 100,
+        to_json(repeat(n::text, 200))
     FROM generate_series(0, 19999) AS n;
     INSERT INTO tokens
     SELECT lpad(n::text, 32, '0')::uuid, decode(lpad(n::text, 64, '0'), 'hex'),
@@ -80,18 +99,64 @@ async fn every_filter_uses_an_index_or_is_listed() {
     ] {
         uses::<UserList>(&store, page(vec![(filter, test)]), index, index).await;
     }
-    let plan = of_page(&store, &page::<UserList>(vec![(UserFilter::Role, rank(1))])).await;
-    assert!(plan.contains("Index Scan"), "{plan}");
+    let here = page::<GraphicPlanList>(vec![(GraphicPlanFilter::Location, seven())]);
+    uses::<GraphicPlanList>(&store, here, "graphic_plans_by_location", "graphic_plans_by_location")
+        .await;
+    for (filter, test, index) in [
+        (CheckListFilter::Id, seven(), "check_lists_pkey"),
+        (CheckListFilter::Name, is_text("round 7"), "check_lists_by_name"),
+        (CheckListFilter::Name, has("round 1234"), "check_lists_by_text"),
+    ] {
+        uses::<CheckListList>(&store, page(vec![(filter, test)]), index, index).await;
+    }
+    let code = |code: &str| Test::Exact(Membership::Any, vec![code.to_owned()]);
+    for (filter, test, index) in [
+        (PointFilter::Id, seven(), "points_pkey"),
+        (PointFilter::Name, is_text("gate 7"), "points_by_name"),
+        (PointFilter::Name, has("gate 1234"), "points_by_text"),
+        (PointFilter::Location, seven(), "points_by_location"),
+        (PointFilter::Tags, tag(), "points_by_tags"),
+        (PointFilter::QrCode, code("Q7"), "points_by_qr_code"),
+        (PointFilter::RfidCode, code("R9"), "points_by_rfid_code"),
+        (PointFilter::QrCode, has("q1234"), "points_by_text"),
+    ] {
+        uses::<PointList>(&store, page(vec![(filter, test)]), index, index).await;
+    }
+    // So many records match that the order of ids may be the better way.
+    for plan in [
+        of_page(&store, &page::<UserList>(vec![(UserFilter::Role, rank(1))])).await,
+        of_page(&store, &page::<PointList>(vec![(PointFilter::Type, rank(1))])).await,
+    ] {
+        assert!(plan.contains("Index Scan"), "{plan}");
+    }
 
-    // There are too few locations and points for more indexes.
+    for (filter, test, index) in [
+        (ScheduledTaskFilter::Id, seven(), "scheduled_tasks_pkey"),
+        (ScheduledTaskFilter::Name, is_text("round 7"), "_by_name"),
+        (ScheduledTaskFilter::Name, has("round 1234"), "_by_text"),
+        (ScheduledTaskFilter::Location, seven(), "_by_location"),
+        (ScheduledTaskFilter::User, seven(), "_by_assignees"),
+        (ScheduledTaskFilter::Tags, tag(), "_by_tags"),
+    ] {
+        uses::<ScheduledTaskList>(&store, page(vec![(filter, test)]), index, index).await;
+    }
+    for (filter, test) in [
+        (ScheduledTaskFilter::Priority, rank(1)),
+        (ScheduledTaskFilter::Enabled, Test::Flag(false)),
+    ] {
+        let plan = of_page(&store, &page::<ScheduledTaskList>(vec![(filter, test)])).await;
+        assert!(plan.contains("Index Scan"), "{plan}");
+    }
+
     for (filter, test) in [
         (LocationFilter::Address, is_text("road 7")),
-        (LocationFilter::Address, has("road 7")),
-        (LocationFilter::Name, has("hall 7")),
+        (LocationFilter::Address, has("road 1234")),
+        (LocationFilter::Name, has("hall 1234")),
     ] {
-        let query = page::<LocationList>(vec![(filter, test)]);
-        assert!(of_count(&store, &query).await.contains("Seq Scan on locations"));
+        uses::<LocationList>(&store, page(vec![(filter, test)]), "_by_text", "_by_text").await;
     }
+
+    // There are too few changes of points for more indexes.
     let query = page::<HistoryList>(vec![(HistoryFilter::Name, has("gate 7"))]);
     assert!(of_count(&store, &query).await.contains("Seq Scan on point_history"));
 }
@@ -114,6 +179,9 @@ async fn every_sort_uses_an_index_or_is_listed() {
     for direction in BOTH {
         walks::<LocationList>(&store, LocationSort::Id, direction, "_pkey").await;
         walks::<LocationList>(&store, LocationSort::Name, direction, "_by_name").await;
+        walks::<LocationList>(&store, LocationSort::Address, direction, "_by_address").await;
+        walks::<LocationList>(&store, LocationSort::Latitude, direction, "_by_latitude").await;
+        walks::<LocationList>(&store, LocationSort::Longitude, direction, "_by_longitude").await;
         for (sort, index) in [
             (HistorySort::Id, "_by_point"),
             (HistorySort::HistoryId, "_pkey"),
@@ -140,12 +208,38 @@ async fn every_sort_uses_an_index_or_is_listed() {
         ] {
             walks::<UserList>(&store, sort, direction, index).await;
         }
+        for (sort, index) in [
+            (PointSort::Id, "points_pkey"),
+            (PointSort::LocationId, "points_by_location"),
+            (PointSort::Name, "points_by_name"),
+            (PointSort::Type, "points_by_kind_name"),
+            (PointSort::Latitude, "points_by_latitude"),
+            (PointSort::Longitude, "points_by_longitude"),
+            (PointSort::RfidCode, "points_by_rfid_code"),
+            (PointSort::QrCode, "points_by_qr_code"),
+        ] {
+            walks::<PointList>(&store, sort, direction, index).await;
+        }
+        for (sort, index) in [
+            (ScheduledTaskSort::Id, "scheduled_tasks_pkey"),
+            (ScheduledTaskSort::Name, "_by_name"),
+            (ScheduledTaskSort::Description, "_by_description"),
+            (ScheduledTaskSort::LocationId, "_by_location"),
+            (ScheduledTaskSort::Priority, "_by_priority"),
+            (ScheduledTaskSort::OrderStepsRequired, "_by_steps_order"),
+            (ScheduledTaskSort::StrictTimeRequired, "_by_strict_time"),
+            (ScheduledTaskSort::Deadlined, "_by_deadlined"),
+            (ScheduledTaskSort::Published, "_by_published"),
+            (ScheduledTaskSort::Enabled, "_by_enabled"),
+            (ScheduledTaskSort::SeriesId, "_by_series"),
+        ] {
+            walks::<ScheduledTaskList>(&store, sort, direction, index).await;
+        }
         walks::<TokenList>(&store, TokenSort::UserId, direction, "_by_user").await;
+        walks::<CheckListList>(&store, CheckListSort::Id, direction, "_pkey").await;
+        walks::<CheckListList>(&store, CheckListSort::Name, direction, "_by_name").await;
     }
 
-    for sort in [LocationSort::Address, LocationSort::Latitude, LocationSort::Longitude] {
-        sorts::<LocationList>(&store, sort).await;
-    }
     for sort in [
         HistorySort::Operation,
         HistorySort::Type,

@@ -1,10 +1,15 @@
-//! The settings of the store and of photos.
+//! The settings of the store, of what jobs do in it, and of photos.
+
+use std::time::Duration;
 
 use super::{CENTURY, MIB};
 use crate::settings::{
     setting::{Initial, Setting, Topic},
     value,
 };
+
+/// The longest horizon of schedules: a rule with 96 rounds a day makes 35,000 of them.
+const LEAP_YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Twice the cores, at least 8.
 fn twice_the_cores() -> usize {
@@ -56,6 +61,17 @@ pub(super) const SETTINGS: &[Setting] = &[
         topic: Topic::Store,
         set: |to, text| {
             to.events_keep = value::duration_up_to(text, CENTURY)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "schedule_horizon",
+        value: "TIME",
+        default: Initial::Text("14d"),
+        help: "How long before their start rounds are made from schedules; at most 366d",
+        topic: Topic::Store,
+        set: |to, text| {
+            to.schedule_horizon = value::duration_up_to(text, LEAP_YEAR)?;
             Ok(())
         },
     },

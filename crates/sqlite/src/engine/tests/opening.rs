@@ -29,6 +29,23 @@ async fn the_file_and_its_folder_are_created() {
 }
 
 #[tokio::test]
+async fn a_store_whose_file_was_removed_or_replaced_is_not_ready() {
+    let folder = TempDir::new().unwrap();
+    let (path, aside) = (folder.path().join("patrol.db"), folder.path().join("aside.db"));
+    let store = Store::open(&settings(path.clone())).unwrap();
+    fs::rename(&path, &aside).unwrap();
+    let unready = |result: Result<(), StoreError>| match result {
+        Err(StoreError::Unavailable(reason)) => reason.contains("was removed or replaced"),
+        _ => false,
+    };
+    assert!(unready(store.ping().await));
+    fs::copy(&aside, &path).unwrap();
+    assert!(unready(store.ping().await));
+    fs::rename(&aside, &path).unwrap();
+    assert_eq!(store.ping().await, Ok(()));
+}
+
+#[tokio::test]
 async fn sqlite_is_built_with_the_options_of_the_cargo_configuration() {
     let trial = Trial::new().await;
     assert_eq!(trial.store.compile_option_warnings(), Vec::<String>::new());

@@ -66,7 +66,7 @@ fn passes(thing: &Thing, property: Property, test: &Test) -> bool {
     }
     match test {
         Test::Contains(term) => thing.name.contains(term),
-        Test::Text(membership, values) => {
+        Test::Text(membership, values) | Test::Exact(membership, values) => {
             among(*membership, std::slice::from_ref(&thing.name), values)
         }
         Test::Tags(membership, values) => among(*membership, &thing.tags, values),

@@ -18,7 +18,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, Test},
 };
-use patrol_stored::list::{Column, FilterTable, ListTable, SortKey, Text as Both};
+use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -70,10 +70,16 @@ struct Read {
     name: String,
 }
 
-impl FilterTable for Things {
+impl ListTable for Things {
     const KEY: &'static str = "thing.row";
     const SEARCH: &'static [Column] =
         &[Column::Plain("name"), Column::Set { table: "thing_tag", array: "", or: None }];
+    const FROM: &'static str = "thing";
+    const COLUMNS: Both = Both::same("id, name");
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::CheckList;
+    type SqlType = (Binary, Text);
+    type Row = Read;
 
     fn column(filter: Property) -> Column {
         match filter {
@@ -86,15 +92,6 @@ impl FilterTable for Things {
             Property::Distance => Column::Plain("coalesce(abs(rank), 0)"),
         }
     }
-}
-
-impl ListTable for Things {
-    const FROM: &'static str = "thing";
-    const COLUMNS: Both = Both::same("id, name");
-    const TIES: &'static [&'static str] = &["id"];
-    const AGGREGATE: Aggregate = Aggregate::CheckList;
-    type SqlType = (Binary, Text);
-    type Row = Read;
 
     fn item(Read { id, name }: Read) -> Result<Uuid, StoreError> {
         if name == "corrupt" {

@@ -25,9 +25,9 @@ const ROWS: u64 = 9_000;
 /// state 0 as well; 97 executions start at the same time.
 const FILL: &str = "
     INSERT INTO locations VALUES
-        (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', ''),
-        (2, x'00000000000000000000000000000001', '', '', '', '', NULL, NULL, '[]', '');
-    INSERT INTO scheduled_tasks VALUES (1, zeroblob(16), '', NULL);
+        (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '', 1),
+        (2, x'00000000000000000000000000000001', '', '', '', '', NULL, NULL, '[]', '', 1);
+    INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9000)
     INSERT INTO task_executions
     SELECT n, unhex(printf('%032x', n * 7919 % 9001)), 1, zeroblob(16), NULL,

@@ -59,8 +59,8 @@ impl Trial {
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial
             .write(
-                "INSERT INTO locations VALUES (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '');
-                INSERT INTO scheduled_tasks VALUES (1, zeroblob(16), '', NULL);"
+                "INSERT INTO locations VALUES (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '', 1);
+                INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');"
                     .to_owned(),
             )
             .await;

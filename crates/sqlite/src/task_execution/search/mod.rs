@@ -10,14 +10,14 @@ use diesel::{
 
 /// A step is worthwhile from this number of pending rows on. Searches compare pending rows one by
 /// one.
-const WORTH: i64 = 256;
+const MIN_PENDING: i64 = 256;
 
-/// The maximum number of rows of a step: those of [`WORTH`], and of the group of writes that
-/// exceeds it.
-const ROWS: i64 = 320;
+/// The maximum number of rows of a step: [`MIN_PENDING`], and the rows of the group of writes that
+/// exceeds this number.
+const MAX_ROWS: i64 = 320;
 
 /// The maximum number of bytes of text of a step, unless its first row has more.
-const BYTES: i64 = 48 * 1024;
+const MAX_BYTES: i64 = 48 * 1024;
 
 /// A merge ends after this number of pages, at the next trigram.
 const MERGED_PAGES: i64 = 32;
@@ -25,11 +25,12 @@ const MERGED_PAGES: i64 = 32;
 /// Whether enough rows are pending for a step.
 pub(crate) fn has_pending(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(number(conn, "SELECT max(position) AS value FROM task_execution_unsearched")?
-        .is_some_and(|pending| pending >= WORTH))
+        .is_some_and(|pending| pending >= MIN_PENDING))
 }
 
-/// Adds pending rows to the index: a step, in the caller's transaction. It begins with the last
-/// positions, so that positions stay low: at 10,000, a trigger would add all pending rows at once.
+/// Adds pending rows to the index: one step, in the caller's transaction. Takes the rows with the
+/// greatest positions, so that positions stay low: at 10,000, a trigger would add all pending rows
+/// at once.
 pub(crate) fn add_pending(conn: &mut SqliteConnection) -> QueryResult<()> {
     let Some(first) = first_of_step(conn)? else { return Ok(()) };
     for statement in [
@@ -43,7 +44,7 @@ pub(crate) fn add_pending(conn: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Merges parts of the index: a step. Returns whether there was something to merge.
+/// Merges parts of the index: one step. Returns whether there was something to merge.
 pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
     const CHANGES: &str = "SELECT total_changes() AS value";
     let before = number(conn, CHANGES)?;
@@ -57,8 +58,8 @@ pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(changes.is_some_and(|changes| changes > 1))
 }
 
-/// Removes what the index has from this row key on. The keys may have belonged to executions that
-/// were removed.
+/// Removes the index entries of this row key and all greater ones. They may come from removed
+/// executions that had these keys.
 pub(crate) fn remove_from(conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
     diesel::sql_query("DELETE FROM task_execution_texts WHERE rowid >= ?")
         .bind::<BigInt, _>(row)
@@ -111,12 +112,12 @@ fn first_of_step(conn: &mut SqliteConnection) -> QueryResult<Option<i64>> {
          FROM task_execution_unsearched LEFT JOIN task_executions USING (row)
          ORDER BY position DESC LIMIT ?",
     )
-    .bind::<BigInt, _>(ROWS)
+    .bind::<BigInt, _>(MAX_ROWS)
     .load(conn)?;
     let mut bytes: i64 = 0;
     let taken = last.iter().enumerate().take_while(|(place, pending)| {
         bytes = bytes.saturating_add(pending.bytes);
-        *place == 0 || bytes <= BYTES
+        *place == 0 || bytes <= MAX_BYTES
     });
     Ok(taken.last().map(|(_, pending)| pending.position))
 }

@@ -3,8 +3,8 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
 use patrol_domain::{Resource, event::ChangeKind};
 
-use super::{ListTable, Rows, row_key};
-use crate::list::Sql;
+use super::{Rows, row_key};
+use crate::list::{Sql, Table};
 
 /// The SQL types of an event that [`select_events`] selects.
 pub type EventTypes = (Text, Text, Nullable<BigInt>, Nullable<BigInt>);
@@ -13,16 +13,16 @@ pub type EventTypes = (Text, Text, Nullable<BigInt>, Nullable<BigInt>);
 /// row.
 pub type Event = (String, String, Option<i64>, Option<i64>);
 
-/// Selects events with the rows of their records. A condition on `events` has to follow.
+/// Selects events with the rows of `table` that they are about. A condition on `events` has to follow.
 #[must_use]
-pub fn select_events<L: ListTable, B: Clone>() -> Sql<B> {
+pub fn select_events<B: Clone>(table: &Table) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT events.type, events.resource_type, events.removed_row, ");
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(" FROM events LEFT JOIN ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     sql.text(" ON ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     sql.text(".id = events.resource_id WHERE ");
     sql
 }

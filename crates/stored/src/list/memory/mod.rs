@@ -23,7 +23,7 @@ use event_listener::EventListener;
 use moka::sync::Cache;
 use patrol_domain::{
     StoreError,
-    list::{Condition, Page, Query},
+    list::{Condition, Page},
 };
 use roaring::RoaringBitmap;
 
@@ -35,7 +35,7 @@ pub use self::{
     statements::{select_keys, select_sort_positions, select_sort_values, select_tested},
 };
 use self::{orders::Blocks, versioned_cache::VersionedCache};
-use super::ListTable;
+use super::{Column, Table, TableQuery};
 
 /// Keys of rows.
 pub type Rows = RoaringBitmap;
@@ -57,7 +57,7 @@ const FEW: u64 = 256;
 pub const MAX_CHANGES: i64 = 2_000;
 
 /// What the memory needs from a store, in one snapshot of the data.
-pub trait Reader<L: ListTable>: Send {
+pub trait Reader: Send {
     /// A state of the data. A later state is greater.
     type State: Clone + Eq + Hash + PartialOrd + Send + Sync + 'static;
     /// A condition as a test of one row.
@@ -71,11 +71,14 @@ pub trait Reader<L: ListTable>: Send {
     /// The number of rows of the largest table whose pages are found in memory.
     const MAX_ROWS: u64;
 
+    /// The table that is read.
+    fn table(&self) -> &'static Table;
+
     /// The state of this snapshot.
     fn state(&self) -> &Self::State;
 
     /// The condition, and the term of the quick search, as a test.
-    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Self::Test;
+    fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Self::Test;
 
     /// About the number of rows of the table.
     fn size(&mut self) -> impl Future<Output = Result<u64, Self::Error>> + Send;
@@ -90,7 +93,7 @@ pub trait Reader<L: ListTable>: Send {
     /// All rows that meet the condition and contain the term.
     fn find(
         &mut self,
-        condition: &Condition<L::Filter>,
+        condition: &Condition<Column>,
         search: Option<&str>,
     ) -> impl Future<Output = Result<Rows, Self::Error>> + Send;
 
@@ -138,8 +141,10 @@ pub enum FoundPage {
     Rows {
         /// The number of matches.
         total: u64,
-        /// Not sorted.
+        /// The rows.
         rows: Vec<u32>,
+        /// Whether `rows` are exactly those of the page, in the requested order.
+        is_sorted: bool,
         /// The page, among these rows.
         page: Page,
     },
@@ -176,22 +181,24 @@ where
     ///
     /// # Errors
     /// Those of the reader.
-    pub async fn page<L, R>(
+    pub async fn page<R>(
         &self,
         reader: R,
-        query: &Query<L>,
+        query: &TableQuery,
     ) -> Result<Option<FoundPage>, R::Error>
     where
-        L: ListTable,
-        R: Reader<L, Test = T, State = S>,
+        R: Reader<Test = T, State = S>,
     {
         let mut snapshot = Snapshot::new(self, reader);
         let Some(matches) = snapshot.matches(query).await? else { return Ok(None) };
         let (total, page) = (matches.len(), query.page);
         if page.limit == 0 || page.offset >= total {
-            return Ok(Some(FoundPage::Rows { total, rows: Vec::new(), page }));
+            return Ok(Some(FoundPage::Rows { total, rows: Vec::new(), is_sorted: true, page }));
         }
-        let all = || FoundPage::Rows { total, rows: matches.iter().collect(), page };
+        let all = || {
+            let rows = matches.iter().collect();
+            FoundPage::Rows { total, rows, is_sorted: false, page }
+        };
         let order = SortOrder::of(query).filter(|_| total > FEW);
         let Some(order) = order else {
             let is_few = total <= FEW.max(R::MAX_SORTED);
@@ -199,7 +206,8 @@ where
         };
         let Some(blocks) = snapshot.blocks(order).await? else { return Ok(None) };
         let rows = blocks.page(snapshot.reader(), order, &matches, page).await?;
-        Ok(Some(FoundPage::Rows { total, rows, page: Page { offset: 0, ..page } }))
+        let page = Page { offset: 0, ..page };
+        Ok(Some(FoundPage::Rows { total, rows, is_sorted: true, page }))
     }
 }
 

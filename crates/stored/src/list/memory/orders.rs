@@ -7,15 +7,15 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use patrol_domain::list::{Direction, Page, Query};
+use patrol_domain::list::{Direction, Page};
 
 use super::{
-    ListTable, Reader, Rows, Snapshot,
+    Reader, Rows, Snapshot,
     members::{Bits, MembershipTest},
     time_range::TimeRange,
     versioned_cache::CachedValue,
 };
-use crate::list::{self, Text};
+use crate::list::{self, TableQuery, Text};
 
 /// The number of rows of a new block.
 const BLOCK: usize = 128;
@@ -76,12 +76,11 @@ struct Block {
 
 impl SortOrder {
     /// The order of the query; `None` when it is not kept in memory.
-    pub(super) fn of<L: ListTable>(query: &Query<L>) -> Option<Self> {
+    pub(super) fn of(query: &TableQuery) -> Option<Self> {
         match &query.sort[..] {
             [] => Some(Self::BY_ID),
-            [one] => {
-                let key = L::sort(one.property);
-                Some(Self { column: key.sql, kind: key.order?, direction: one.direction })
+            [(key, direction)] => {
+                Some(Self { column: key.sql, kind: key.order?, direction: *direction })
             }
             _ => None,
         }
@@ -115,10 +114,10 @@ impl SortOrder {
 /// Makes the blocks of an order.
 pub(super) struct OrderBlocks(pub(super) SortOrder);
 
-impl<L: ListTable, R: Reader<L>> CachedValue<L, R> for OrderBlocks {
+impl<R: Reader> CachedValue<R> for OrderBlocks {
     type Value = Blocks;
 
-    async fn make(&self, snapshot: &mut Snapshot<'_, L, R>) -> Result<Blocks, R::Error> {
+    async fn make(&self, snapshot: &mut Snapshot<'_, R>) -> Result<Blocks, R::Error> {
         let mut builder = BlockBuilder::default();
         let each = &mut |row, position| builder.push(row, position);
         snapshot.reader().sort_positions(self.0, None, each).await?;
@@ -127,7 +126,7 @@ impl<L: ListTable, R: Reader<L>> CachedValue<L, R> for OrderBlocks {
 
     async fn update(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
         old: &Blocks,
         changed: &Rows,
     ) -> Result<Option<Blocks>, R::Error> {
@@ -177,7 +176,7 @@ impl OrderBlocks {
     }
 
     /// The smaller blocks of a large one.
-    async fn divided<L: ListTable, R: Reader<L>>(
+    async fn divided<R: Reader>(
         &self,
         reader: &mut R,
         block: &Block,
@@ -193,7 +192,7 @@ impl OrderBlocks {
 }
 
 /// The places of these rows in the order.
-async fn sort_positions<L: ListTable, R: Reader<L>>(
+async fn sort_positions<R: Reader>(
     reader: &mut R,
     sorted: SortOrder,
     rows: &Rows,
@@ -270,7 +269,7 @@ impl Block {
     }
 
     /// The rows with their places, in order.
-    async fn sort_positions<L: ListTable, R: Reader<L>>(
+    async fn sort_positions<R: Reader>(
         &self,
         reader: &mut R,
         sorted: SortOrder,
@@ -282,11 +281,7 @@ impl Block {
     }
 
     /// The rows in order. Sorts them if that was not done since they changed.
-    async fn sort<L: ListTable, R: Reader<L>>(
-        &self,
-        reader: &mut R,
-        sorted: SortOrder,
-    ) -> Result<&[u32], R::Error> {
+    async fn sort<R: Reader>(&self, reader: &mut R, sorted: SortOrder) -> Result<&[u32], R::Error> {
         let positions = self.sort_positions(reader, sorted).await?;
         Ok(self.sorted.get_or_init(|| positions.into_iter().map(|(row, _)| row).collect()))
     }
@@ -301,7 +296,7 @@ impl Block {
 
 impl Blocks {
     /// The matches of the page, in order.
-    pub(super) async fn page<L: ListTable, R: Reader<L>>(
+    pub(super) async fn page<R: Reader>(
         &self,
         reader: &mut R,
         sorted: SortOrder,

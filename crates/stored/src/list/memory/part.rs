@@ -2,25 +2,25 @@
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
 
-use super::super::{Column, FilterTable};
+use super::super::Column;
 
 /// A part of a query that has a set of rows of its own.
-pub(super) enum Part<'a, F> {
+pub(super) enum Part<'a> {
     /// The rows that meet the condition.
-    Met(Condition<F>),
+    Met(Condition<Column>),
     /// The rows with times in this column that meet the condition.
-    Times(&'static str, Condition<F>),
+    Times(&'static str, Condition<Column>),
     /// All rows but those that meet the condition.
-    Unmet(Condition<F>),
+    Unmet(Condition<Column>),
     /// The rows that meet at least one of these.
-    Any(&'a [Condition<F>]),
+    Any(&'a [Condition<Column>]),
     /// The rows that contain the term of the quick search.
     Search(&'a str),
 }
 
-impl<F: Copy> Part<'_, F> {
+impl Part<'_> {
     /// What a row is tested for. Rows that pass the test of `Unmet` have to be excluded.
-    pub(super) fn test<T>(&self, test: fn(&Condition<F>, Option<&str>) -> T) -> T {
+    pub(super) fn test<T>(&self, test: impl Fn(&Condition<Column>, Option<&str>) -> T) -> T {
         match self {
             Self::Met(condition) | Self::Times(_, condition) | Self::Unmet(condition) => {
                 test(condition, None)
@@ -31,12 +31,18 @@ impl<F: Copy> Part<'_, F> {
     }
 
     /// A rank: parts that are expected to select fewer rows come first.
-    pub(super) fn cost<L: FilterTable<Filter = F>>(&self) -> u8 {
+    pub(super) fn cost(&self) -> u8 {
         match self {
-            Self::Met(Condition::Is(filter, test)) => match (test, L::column(*filter)) {
+            Self::Met(Condition::Is(column, test)) => match (test, column) {
                 (Test::Contains(_), _) => 4,
                 (_, Column::Few { .. } | Column::Condition(_)) => 1,
-                (_, Column::Plain(_) | Column::Set { .. }) => 0,
+                (
+                    _,
+                    Column::Plain(_)
+                    | Column::Computed(_)
+                    | Column::Exact { .. }
+                    | Column::Set { .. },
+                ) => 0,
             },
             Self::Times(..) | Self::Met(_) => 2,
             Self::Any(_) => 3,
@@ -47,24 +53,21 @@ impl<F: Copy> Part<'_, F> {
 }
 
 /// The parts of a condition. Comparisons of times in the same column are one part.
-pub(super) fn parts<L: FilterTable>(condition: &Condition<L::Filter>) -> Vec<Part<'_, L::Filter>> {
+pub(super) fn parts(condition: &Condition<Column>) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
-    split::<L>(condition, &mut parts);
+    split(condition, &mut parts);
     parts
 }
 
-fn split<'a, L: FilterTable>(
-    condition: &'a Condition<L::Filter>,
-    parts: &mut Vec<Part<'a, L::Filter>>,
-) {
+fn split<'a>(condition: &'a Condition<Column>, parts: &mut Vec<Part<'a>>) {
     match condition {
-        Condition::All(all) => all.iter().for_each(|one| split::<L>(one, parts)),
+        Condition::All(all) => all.iter().for_each(|one| split(one, parts)),
         Condition::Any(any) => parts.push(Part::Any(any)),
-        Condition::Is(filter, test) => match (excluded(test), test, L::column(*filter)) {
-            (Some(test), ..) => parts.push(Part::Unmet(Condition::Is(*filter, test))),
+        Condition::Is(column, test) => match (excluded(test), test, column) {
+            (Some(test), ..) => parts.push(Part::Unmet(Condition::Is(*column, test))),
             (None, Test::Time(..), Column::Plain(column)) => {
                 let same = parts.iter_mut().find_map(|part| match part {
-                    Part::Times(of, Condition::All(times)) if *of == column => Some(times),
+                    Part::Times(of, Condition::All(times)) if of == column => Some(times),
                     _ => None,
                 });
                 match same {
@@ -84,12 +87,14 @@ fn split<'a, L: FilterTable>(
 fn excluded(test: &Test) -> Option<Test> {
     match test {
         Test::Text(Membership::None, texts) => Some(Test::Text(Membership::Any, texts.clone())),
+        Test::Exact(Membership::None, texts) => Some(Test::Exact(Membership::Any, texts.clone())),
         Test::Tags(Membership::None, tags) => Some(Test::Tags(Membership::Any, tags.clone())),
         Test::Ids(Membership::None, ids) => Some(Test::Ids(Membership::Any, ids.clone())),
         Test::Codes(Membership::None, codes) => Some(Test::Codes(Membership::Any, codes.clone())),
         Test::Time(Comparison::NotEqual, time) => Some(Test::Time(Comparison::Equal, *time)),
         Test::Contains(_)
         | Test::Text(..)
+        | Test::Exact(..)
         | Test::Tags(..)
         | Test::Ids(..)
         | Test::Codes(..)

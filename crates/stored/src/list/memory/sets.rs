@@ -7,22 +7,23 @@ use std::{
     sync::Arc,
 };
 
-use patrol_domain::list::{Condition, Query, Test};
+use patrol_domain::list::{Condition, Test};
 
 use super::{
-    ListTable, Memory, Reader, Rows,
+    Memory, Reader, Rows,
     orders::{Blocks, OrderBlocks, SortOrder},
     part::{Part, parts},
     time_range::TimeRange,
     versioned_cache::CachedValue,
 };
+use crate::list::{Column, TableQuery};
 
 /// Up to this many rows, a condition is tested row by row when it is requested for the first time. Many
 /// are never requested again, for example those with the present time.
 const MAX_TESTED: u64 = 1_000;
 
 /// One request's view of the memory, in the state of the data that its reader sees.
-pub struct Snapshot<'a, L: ListTable, R: Reader<L>> {
+pub struct Snapshot<'a, R: Reader> {
     memory: &'a Memory<R::Test, R::State>,
     reader: R,
     /// The rows that have changed since each state that was looked up; `None` when they are unknown.
@@ -30,8 +31,8 @@ pub struct Snapshot<'a, L: ListTable, R: Reader<L>> {
 }
 
 /// The set of a condition.
-struct Set<'a, F, T> {
-    condition: &'a Condition<F>,
+struct Set<'a, T> {
+    condition: &'a Condition<Column>,
     search: Option<&'a str>,
     /// The column, if the condition compares its times.
     times: Option<&'static str>,
@@ -40,7 +41,7 @@ struct Set<'a, F, T> {
 
 type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Option<Arc<Rows>>, E>> + Send + 'a>>;
 
-impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
+impl<'a, R: Reader> Snapshot<'a, R> {
     pub(super) fn new(memory: &'a Memory<R::Test, R::State>, reader: R) -> Self {
         Self { memory, reader, changed: Vec::new() }
     }
@@ -49,12 +50,22 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         &mut self.reader
     }
 
+    /// The first part of the key of every set and order.
+    fn table_name(&self) -> &'static str {
+        self.reader.table().from
+    }
+
+    /// The key of the set of this part.
+    fn key(&self, part: &Part<'_>) -> (&'static str, R::Test) {
+        (self.table_name(), part.test(|condition, search| self.reader.test(condition, search)))
+    }
+
     /// The rows that the query selects, from all pages; `None` when they are not kept.
     pub(super) async fn matches(
         &mut self,
-        query: &Query<L>,
+        query: &TableQuery,
     ) -> Result<Option<Arc<Rows>>, R::Error> {
-        let mut parts = parts::<L>(&query.condition);
+        let mut parts = parts(&query.condition);
         parts.extend(query.search.as_deref().map(Part::Search));
         self.intersect(parts).await
     }
@@ -64,7 +75,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         &mut self,
         order: SortOrder,
     ) -> Result<Option<Arc<Blocks>>, R::Error> {
-        self.memory.orders.get(self, (L::FROM, order), &OrderBlocks(order)).await
+        self.memory.orders.get(self, (self.table_name(), order), &OrderBlocks(order)).await
     }
 
     /// The rows that have changed since `state`. Read once for all sets and orders.
@@ -86,9 +97,9 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     }
 
     /// The rows that meet all of these.
-    fn intersect<'p>(&'p mut self, mut parts: Vec<Part<'p, L::Filter>>) -> Matches<'p, R::Error> {
+    fn intersect<'p>(&'p mut self, mut parts: Vec<Part<'p>>) -> Matches<'p, R::Error> {
         Box::pin(async move {
-            parts.sort_by_key(|part| (!self.is_known(part), part.cost::<L>()));
+            parts.sort_by_key(|part| (!self.is_known(part), part.cost()));
             let mut all: Option<Arc<Rows>> = None;
             for part in parts {
                 let is_excluded = matches!(part, Part::Unmet(_));
@@ -126,7 +137,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     }
 
     /// The rows that meet the condition of this part. Those of `Unmet` have to be excluded.
-    async fn rows_of(&mut self, part: Part<'_, L::Filter>) -> Result<Option<Arc<Rows>>, R::Error> {
+    async fn rows_of(&mut self, part: Part<'_>) -> Result<Option<Arc<Rows>>, R::Error> {
         match part {
             Part::Met(condition) | Part::Unmet(condition) => self.set(&condition, None, None).await,
             Part::Times(column, condition) => self.set(&condition, None, Some(column)).await,
@@ -134,7 +145,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
             Part::Any(some) => {
                 let mut any = Rows::new();
                 for condition in some {
-                    match self.intersect(parts::<L>(condition)).await? {
+                    match self.intersect(parts(condition)).await? {
                         Some(rows) => any |= &*rows,
                         None => return Ok(None),
                     }
@@ -151,29 +162,29 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
 
     async fn set(
         &mut self,
-        condition: &Condition<L::Filter>,
+        condition: &Condition<Column>,
         search: Option<&str>,
         times: Option<&'static str>,
     ) -> Result<Option<Arc<Rows>>, R::Error> {
-        let test = R::test(condition, search);
-        let key = (L::FROM, test.clone());
+        let test = self.reader.test(condition, search);
+        let key = (self.table_name(), test.clone());
         self.memory.sets.get(self, key, &Set { condition, search, times, test }).await
     }
 
     /// Whether the set of this part is in memory, perhaps of an earlier state.
-    fn is_known(&self, part: &Part<'_, L::Filter>) -> bool {
-        self.memory.sets.contains(&(L::FROM, part.test(R::test)))
+    fn is_known(&self, part: &Part<'_>) -> bool {
+        self.memory.sets.contains(&self.key(part))
     }
 
     /// Those of `rows` that meet this part, if it is requested for the first time and there are few
     /// rows. Otherwise `None`, and a set of the part is worthwhile.
     async fn test_if_new(
         &mut self,
-        part: &Part<'_, L::Filter>,
+        part: &Part<'_>,
         rows: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
         let Memory { sets, requested, .. } = self.memory;
-        let key = (L::FROM, part.test(R::test));
+        let key = self.key(part);
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let hash = hasher.finish();
@@ -186,14 +197,10 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     }
 }
 
-impl<L, R> CachedValue<L, R> for Set<'_, L::Filter, R::Test>
-where
-    L: ListTable,
-    R: Reader<L>,
-{
+impl<R: Reader> CachedValue<R> for Set<'_, R::Test> {
     type Value = Rows;
 
-    async fn make(&self, snapshot: &mut Snapshot<'_, L, R>) -> Result<Rows, R::Error> {
+    async fn make(&self, snapshot: &mut Snapshot<'_, R>) -> Result<Rows, R::Error> {
         let blocks = match self.times {
             Some(column) => snapshot.blocks(SortOrder::by_time(column)).await?,
             None => None,
@@ -207,7 +214,7 @@ where
 
     async fn update(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
         old: &Rows,
         changed: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
@@ -217,7 +224,7 @@ where
 }
 
 /// The times that meet all comparisons of the condition.
-fn times<F>(condition: &Condition<F>) -> TimeRange {
+fn times(condition: &Condition<Column>) -> TimeRange {
     let mut times = TimeRange::default();
     if let Condition::All(comparisons) = condition {
         for comparison in comparisons {

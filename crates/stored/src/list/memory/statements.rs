@@ -2,25 +2,25 @@
 
 use patrol_domain::list::Direction;
 
-use super::{ListTable, SortOrder};
-use crate::list::{OrderKind, Sql};
+use super::SortOrder;
+use crate::list::{OrderKind, Sql, Table};
 
 /// Selects the keys of rows. A condition has to follow.
 #[must_use]
-pub fn select_keys<L: ListTable, B: Clone>() -> Sql<B> {
+pub fn select_keys<B: Clone>(table: &Table) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(" FROM ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     sql.text(" WHERE ");
     sql
 }
 
 /// Selects the keys of the rows that meet both conditions.
 #[must_use]
-pub fn select_tested<L: ListTable, B: Clone>(among: &Sql<B>, test: &Sql<B>) -> Sql<B> {
-    let mut sql = select_keys::<L, B>();
+pub fn select_tested<B: Clone>(table: &Table, among: &Sql<B>, test: &Sql<B>) -> Sql<B> {
+    let mut sql = select_keys(table);
     sql.append(among);
     sql.text(" AND ");
     sql.append(test);
@@ -30,21 +30,22 @@ pub fn select_tested<L: ListTable, B: Clone>(among: &Sql<B>, test: &Sql<B>) -> S
 /// Selects the key, the id and the value of `column` of rows. With a condition, these are the rows that
 /// meet it, in any order; without, all rows in order.
 #[must_use]
-pub fn select_sort_positions<L: ListTable, B: Clone>(
+pub fn select_sort_positions<B: Clone>(
+    table: &Table,
     order: SortOrder,
     column: &'static str,
     among: Option<&Sql<B>>,
 ) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(", id");
     if order.kind != OrderKind::Ids {
         sql.text(", ");
         sql.text(column);
     }
     sql.text(" FROM ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     match among {
         Some(among) => {
             sql.text(" WHERE ");
@@ -62,17 +63,18 @@ pub fn select_sort_positions<L: ListTable, B: Clone>(
 
 /// Selects the key of each row and its value of `column`, in the order of the values.
 #[must_use]
-pub fn select_sort_values<L: ListTable, B: Clone>(
+pub fn select_sort_values<B: Clone>(
+    table: &Table,
     column: &'static str,
     direction: Direction,
 ) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::KEY);
+    sql.text(table.key);
     sql.text(", ");
     sql.text(column);
     sql.text(" FROM ");
-    sql.text(L::FROM);
+    sql.text(table.from);
     append_order(&mut sql, column, direction);
     sql
 }

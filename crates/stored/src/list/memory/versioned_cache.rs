@@ -12,7 +12,7 @@ use std::{
 use moka::sync::Cache;
 
 use super::{
-    ListTable, Reader, Rows, Snapshot,
+    Reader, Rows, Snapshot,
     running::{RunningQueries, RunningQuery},
 };
 
@@ -25,19 +25,19 @@ const VERSIONS: usize = 3;
 const OLD: Duration = Duration::from_secs(1);
 
 /// How a cached value is made and updated.
-pub(super) trait CachedValue<L: ListTable, R: Reader<L>>: Sync {
+pub(super) trait CachedValue<R: Reader>: Sync {
     type Value: Send + Sync;
 
     /// Makes the value from the data.
     fn make(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
     ) -> impl Future<Output = Result<Self::Value, R::Error>> + Send;
 
     /// The value after changes of these rows; `None` when it has to be made from the data again.
     fn update(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
         old: &Self::Value,
         changed: &Rows,
     ) -> impl Future<Output = Result<Option<Self::Value>, R::Error>> + Send;
@@ -92,16 +92,15 @@ where
 
     /// The value in the state of the snapshot. `None` when the table is too large, or the cache has only
     /// later states.
-    pub(super) async fn get<L, R, M>(
+    pub(super) async fn get<R, M>(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
         key: K,
         made: &M,
     ) -> Result<Option<Arc<V>>, R::Error>
     where
-        L: ListTable,
-        R: Reader<L, State = S>,
-        M: CachedValue<L, R, Value = V>,
+        R: Reader<State = S>,
+        M: CachedValue<R, Value = V>,
     {
         let state = snapshot.reader().state().clone();
         loop {
@@ -143,9 +142,9 @@ where
 
     /// Begins to update the value to a state, or to make it. `None`, after a pause, if another request
     /// does the same.
-    async fn begin_query<L: ListTable, R: Reader<L>>(
+    async fn begin_query<R: Reader>(
         &self,
-        snapshot: &mut Snapshot<'_, L, R>,
+        snapshot: &mut Snapshot<'_, R>,
         key: &K,
         state: Option<&S>,
     ) -> Result<Option<RunningQuery<(K, Option<S>)>>, R::Error> {
@@ -198,8 +197,8 @@ where
 }
 
 /// The value updated to the state of the snapshot; `None` when it has to be made from the data.
-async fn updated<L: ListTable, R: Reader<L>, M: CachedValue<L, R>>(
-    snapshot: &mut Snapshot<'_, L, R>,
+async fn updated<R: Reader, M: CachedValue<R>>(
+    snapshot: &mut Snapshot<'_, R>,
     made: &M,
     version: &Version<M::Value, R::State>,
 ) -> Result<Option<Arc<M::Value>>, R::Error> {

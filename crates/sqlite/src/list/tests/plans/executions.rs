@@ -165,7 +165,7 @@ async fn many_rows_are_read_in_the_requested_order() {
             "SCAN task_executions USING INDEX task_executions_by_started",
         ),
     ] {
-        assert_eq!(ListPlan::of(&query, 50_001), ListPlan::InOrder);
+        assert_eq!(ListPlan::of(&query.clone().into(), 50_001), ListPlan::InOrder);
         let plan = of_page(&store, &query, ListPlan::InOrder).await;
         assert!(plan.contains(index) && !plan.contains("FOR ORDER BY"), "{query:?}:\n{plan}");
     }
@@ -177,12 +177,15 @@ async fn many_rows_are_read_in_the_requested_order() {
         by_start(vec![ids(Location), published()]),
         by_id(vec![published(), start(Comparison::Less)]),
     ] {
-        assert_eq!(ListPlan::of(&query, 50_001), ListPlan::Automatic, "{query:?}");
+        assert_eq!(ListPlan::of(&query.clone().into(), 50_001), ListPlan::Automatic, "{query:?}");
     }
 }
 
 #[test]
 fn few_rows_are_found_by_the_filter() {
-    assert_eq!(ListPlan::of(&unfinished(ExecutionSort::Id), 50_000), ListPlan::FilterThenSort);
-    assert_eq!(ListPlan::of(&unfinished(ExecutionSort::Name), 50_000), ListPlan::Automatic);
+    assert_eq!(
+        ListPlan::of(&unfinished(ExecutionSort::Id).into(), 50_000),
+        ListPlan::FilterThenSort
+    );
+    assert_eq!(ListPlan::of(&unfinished(ExecutionSort::Name).into(), 50_000), ListPlan::Automatic);
 }

@@ -3,17 +3,18 @@
 use patrol_domain::list::Comparison;
 use patrol_domain::task_execution::{ExecutionFilter, ExecutionList};
 use patrol_stored::list::{
-    OrderKind, Text,
+    ListTable as _, OrderKind, Text,
     memory::{SortOrder, select_sort_positions, select_sort_values},
 };
 
 use super::*;
-use crate::list::memory::find;
+use crate::list::{memory::find, produce::select_in_order};
 
 #[tokio::test]
 async fn the_rows_of_a_table_are_read_in_order() {
     let folder = TempDir::new().unwrap();
     let store = store(&folder);
+    let table = Table::of::<ExecutionList>();
     for (key, kind, index) in [
         ("id", OrderKind::Ids, "sqlite_autoindex_task_executions_1"),
         ("name_folded", OrderKind::Texts, "task_executions_by_name"),
@@ -23,9 +24,9 @@ async fn the_rows_of_a_table_are_read_in_order() {
         for direction in [Direction::Ascending, Direction::Descending] {
             let sorted = SortOrder { column: Text::same(key), kind, direction };
             let select = match kind {
-                OrderKind::Times => select_sort_values::<ExecutionList, _>(key, direction),
+                OrderKind::Times => select_sort_values(table, key, direction),
                 OrderKind::Ids | OrderKind::Texts => {
-                    select_sort_positions::<ExecutionList, _>(sorted, key, None)
+                    select_sort_positions(table, sorted, key, None)
                 }
             };
             let plan = plan(&store, select).await;
@@ -67,7 +68,9 @@ async fn the_rows_of_a_filter_are_found_in_indexes_only() {
             time(ExecutionFilter::EndAt, Comparison::Less),
         ]),
     ] {
-        let find = find::<ExecutionList>(&condition, None, &Selective::none());
+        let table = Table::of::<ExecutionList>();
+        let condition = condition.map(ExecutionList::column);
+        let find = find(table, &condition, None, &Selective::none());
         let plan = plan(&store, find).await;
         let covers = |line: &str| {
             !line.starts_with("S")
@@ -75,4 +78,15 @@ async fn the_rows_of_a_filter_are_found_in_indexes_only() {
         };
         assert!(plan.lines().all(covers), "{condition:?}:\n{plan}");
     }
+}
+
+#[tokio::test]
+async fn the_rows_of_a_page_are_read_by_their_keys_and_not_sorted() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let plan = plan(&store, select_in_order(Table::of::<ExecutionList>(), &[3, 1, 2])).await;
+    let [outer, inner] = plan.lines().collect::<Vec<_>>()[..] else { panic!("{plan}") };
+    assert!(outer.starts_with("SCAN json_each"), "{plan}");
+    let by_key = "SEARCH task_executions USING INTEGER PRIMARY KEY (rowid=?)";
+    assert!(inner.starts_with(by_key), "{plan}");
 }

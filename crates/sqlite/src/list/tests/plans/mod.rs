@@ -11,12 +11,13 @@ use patrol_domain::{
     Timestamp,
     list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
 };
+use patrol_stored::list::{Table, TableQuery};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::super::{
     Counts, ListTable,
-    condition::plain,
+    condition::{FilterOptions, filter},
     produce::{ListPlan, planned, select},
     statement::{Select, Sql},
     trigrams::Selective,
@@ -66,18 +67,23 @@ async fn of_page<L: ListTable + Copy>(
     query: &Query<L>,
     list_plan: ListPlan,
 ) -> String {
-    let asked = query.clone();
+    let asked = TableQuery::from(query.clone());
     let select = store.read(move |conn| {
-        let search = asked.search.as_deref();
-        let selective = Selective::of::<L>(conn, &asked.condition, search, &Counts::new())?;
+        let TableQuery { table, condition, search, .. } = &asked;
+        let selective = Selective::of(conn, table, condition, search.as_deref(), &Counts::new())?;
         Ok(select(&asked, &planned(&asked, &selective, list_plan), asked.page, list_plan))
     });
     plan(store, select.await.unwrap()).await
 }
 
 /// The plan of a count.
-async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
-    plan(store, Sql::count::<L>(&plain::<L>(condition))).await
+async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String
+where
+    L::Filter: Clone,
+{
+    let (table, condition) = (Table::of::<L>(), condition.clone().map(L::column));
+    let filter = filter(&condition, None, FilterOptions::find(table, &Selective::none()));
+    plan(store, Sql::count(table, &filter)).await
 }
 
 /// SQLite's plan for `statement`, one line for each loop.

@@ -1,9 +1,12 @@
 //! Combinations of filters and sorts of the other lists, and their counts.
 
 use patrol_domain::{
+    check_list::{CheckListFilter, CheckListList, CheckListSort},
     event::{Resource, of_record},
+    graphic_plan::{GraphicPlanFilter, GraphicPlanList},
     location::{LocationFilter, LocationList, LocationSort},
-    point::{HistoryFilter, HistoryList, HistorySort},
+    point::{HistoryFilter, HistoryList, HistorySort, PointFilter, PointList, PointSort},
+    scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     user::{UserFilter, UserList, UserSort},
 };
 use patrol_stored::event::SIZES;
@@ -69,6 +72,21 @@ async fn locations_are_found_by_indexes_and_their_plans_as_well() {
         let plan = of_page(&store, &query, ListPlan::Automatic).await;
         assert!(plan.contains(index) && plan.contains(plans), "{query:?}:\n{plan}");
     }
+    for (property, index) in [
+        (LocationSort::Id, "sqlite_autoindex_locations_1"),
+        (LocationSort::Name, "locations_by_name"),
+        (LocationSort::Address, "locations_by_address"),
+        (LocationSort::Latitude, "locations_by_latitude"),
+        (LocationSort::Longitude, "locations_by_longitude"),
+    ] {
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let sort = vec![Sort { property, direction }];
+            let query: Query<LocationList> = Query { sort, ..by_id(vec![]) };
+            let plan = of_page(&store, &query, ListPlan::Automatic).await;
+            let index = format!("SCAN locations USING INDEX {index}");
+            assert!(plan.contains(&index), "{property:?} {direction:?}:\n{plan}");
+        }
+    }
     let with_plan = is(WithGraphicPlan, Test::Flag(false));
     for condition in [Condition::All(vec![]), with_plan] {
         let plan = of_count::<LocationList>(&store, &condition).await;
@@ -131,6 +149,143 @@ async fn every_order_of_users_comes_from_an_index() {
             assert!(!sorts, "{property:?} {direction:?}:\n{plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn check_lists_are_found_by_indexes_and_their_actions_as_well() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let actions = "check_list_actions USING INDEX check_list_actions_by_list (check_list_row=?)";
+    let down = vec![Sort { property: CheckListSort::Name, direction: Direction::Descending }];
+    let cases: [(Query<CheckListList>, &str); 5] = [
+        (by_id(vec![]), "SCAN check_lists USING INDEX sqlite_autoindex_check_lists_1"),
+        (by_id(vec![ids(CheckListFilter::Id)]), "sqlite_autoindex_check_lists_1 (id=?)"),
+        (by_id(vec![text(CheckListFilter::Name)]), "check_lists_by_name (name_folded=?)"),
+        (by(CheckListSort::Name, vec![]), "SCAN check_lists USING INDEX check_lists_by_name"),
+        (Query { sort: down, ..by_id(vec![]) }, "check_lists USING INDEX check_lists_by_name"),
+    ];
+    for (query, index) in cases {
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
+        assert!(plan.contains(index) && plan.contains(actions), "{query:?}:\n{plan}");
+        // The actions come in their order from the index, too.
+        assert!(!plan.contains("FOR ORDER BY"), "{query:?}:\n{plan}");
+    }
+    for filter in [ids(CheckListFilter::Id), text(CheckListFilter::Name)] {
+        let condition = Condition::All(vec![filter]);
+        let plan = of_count::<CheckListList>(&store, &condition).await;
+        assert!(!plan.contains("SCAN check_lists"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn points_are_found_by_indexes() {
+    use PointFilter::{Id, Location, Name, QrCode, RfidCode, Tags, Type};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let code = |filter| is(filter, Test::Exact(Membership::Any, vec!["Gate-1".to_owned()]));
+    for (filter, index) in [
+        (ids(Id), "sqlite_autoindex_points_1 (id=?)"),
+        (text(Name), "(name_folded=?)"),
+        (rank(Type), "points_by_kind_and_id (kind=?)"),
+        (ids(Location), "points_by_location"),
+        (tag(Tags), "point_tags USING PRIMARY KEY (value=?)"),
+        (code(QrCode), "(qr_code=?)"),
+        (code(RfidCode), "(rfid_code=?)"),
+    ] {
+        let query = by_id::<PointList>(vec![filter.clone()]);
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
+        assert!(plan.contains(index) && !plan.contains("SCAN points"), "{filter:?}:\n{plan}");
+        let plan = of_count::<PointList>(&store, &Condition::All(vec![filter.clone()])).await;
+        assert!(!plan.contains("SCAN points"), "{filter:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn every_order_of_points_comes_from_an_index() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for (property, index) in [
+        (PointSort::Id, "sqlite_autoindex_points_1"),
+        (PointSort::LocationId, "points_by_location"),
+        (PointSort::Name, "points_by_name"),
+        (PointSort::Type, "points_by_kind_name"),
+        (PointSort::Latitude, "points_by_latitude"),
+        (PointSort::Longitude, "points_by_longitude"),
+        (PointSort::RfidCode, "points_by_rfid_code"),
+        (PointSort::QrCode, "points_by_qr_code"),
+    ] {
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let sort = vec![Sort { property, direction }];
+            let query: Query<PointList> = Query { sort, ..by_id(vec![]) };
+            let plan = of_page(&store, &query, ListPlan::Automatic).await;
+            let scan = format!("SCAN points USING INDEX {index}");
+            assert!(plan.contains(&scan), "{property:?}:\n{plan}");
+            assert!(!plan.contains("FOR ORDER BY"), "{property:?} {direction:?}:\n{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn scheduled_tasks_are_found_by_indexes() {
+    use ScheduledTaskFilter::{Enabled, Id, Location, Name, Priority, Tags, User};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for (filter, index) in [
+        (ids(Id), "sqlite_autoindex_scheduled_tasks_1 (id=?)"),
+        (text(Name), "scheduled_tasks_by_name (name_folded=?)"),
+        (ids(Location), "scheduled_tasks_by_location"),
+        (ids(User), "scheduled_task_assignees USING PRIMARY KEY (value=?)"),
+        (tag(Tags), "scheduled_task_tags USING PRIMARY KEY (value=?)"),
+        (rank(Priority), "scheduled_tasks_by_priority"),
+        (is(Enabled, Test::Flag(false)), "scheduled_tasks_by_enabled"),
+    ] {
+        let query = by_id::<ScheduledTaskList>(vec![filter.clone()]);
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
+        let scans = "SCAN scheduled_tasks\n";
+        assert!(plan.contains(index) && !plan.contains(scans), "{filter:?}:\n{plan}");
+        let plan =
+            of_count::<ScheduledTaskList>(&store, &Condition::All(vec![filter.clone()])).await;
+        assert!(!plan.contains("SCAN scheduled_tasks"), "{filter:?}:\n{plan}");
+    }
+    for (property, index) in [
+        (ScheduledTaskSort::Id, "sqlite_autoindex_scheduled_tasks_1"),
+        (ScheduledTaskSort::Name, "scheduled_tasks_by_name"),
+        (ScheduledTaskSort::Description, "scheduled_tasks_by_description"),
+        (ScheduledTaskSort::LocationId, "scheduled_tasks_by_location"),
+        (ScheduledTaskSort::Priority, "scheduled_tasks_by_priority"),
+        (ScheduledTaskSort::OrderStepsRequired, "scheduled_tasks_by_steps_order"),
+        (ScheduledTaskSort::StrictTimeRequired, "scheduled_tasks_by_strict_time"),
+        (ScheduledTaskSort::Deadlined, "scheduled_tasks_by_deadlined"),
+        (ScheduledTaskSort::Published, "scheduled_tasks_by_published"),
+        (ScheduledTaskSort::Enabled, "scheduled_tasks_by_enabled"),
+        (ScheduledTaskSort::SeriesId, "scheduled_tasks_by_series"),
+    ] {
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let sort = vec![Sort { property, direction }];
+            let query: Query<ScheduledTaskList> = Query { sort, ..by_id(vec![]) };
+            let plan = of_page(&store, &query, ListPlan::Automatic).await;
+            let index = format!("SCAN scheduled_tasks USING INDEX {index}");
+            assert!(plan.contains(&index), "{property:?} {direction:?}:\n{plan}");
+            // Tasks with the same name are sorted by id.
+            let sorts = plan.contains("FOR ORDER BY");
+            assert!(!sorts, "{property:?} {direction:?}:\n{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn graphic_plans_of_a_location_are_found_by_an_index() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let index = "SEARCH graphic_plans USING INDEX graphic_plans_by_location (location_id=?)";
+    let query = by_id::<GraphicPlanList>(vec![ids(GraphicPlanFilter::Location)]);
+    let plan = of_page(&store, &query, ListPlan::Automatic).await;
+    assert!(plan.contains(index) && !plan.contains("FOR ORDER BY"), "{plan}");
+    let here = Condition::All(vec![ids(GraphicPlanFilter::Location)]);
+    let plan = of_count::<GraphicPlanList>(&store, &here).await;
+    assert!(plan.contains("COVERING INDEX graphic_plans_by_location (location_id=?)"), "{plan}");
 }
 
 #[tokio::test]

@@ -76,7 +76,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
     }
     Some(match filter {
         Id => "sqlite_autoindex_task_executions_1 (id=?)",
-        ScheduledTask => "task_executions_by_task_and_id (scheduled_task_id=?)",
+        ScheduledTask => "task_executions_by_task (<expr>=?)",
         Series => "task_executions_by_series (series_id=?)",
         Performer => "task_executions_by_performer (performer_id=?)",
         StartAt => "task_executions_by_start (start_at",
@@ -107,7 +107,7 @@ fn execution_sort(sort: ExecutionSort) -> Ordered {
         Status => [Some("task_executions_by_status_and_id"), None],
         Priority => [Some("task_executions_by_priority_and_id"), None],
         Published => [Some("task_executions_by_published_and_id"), None],
-        ScheduledTaskId => both("task_executions_by_task_and_id"),
+        ScheduledTaskId => both("task_executions_by_task"),
         LocationId => both("task_executions_by_location"),
         PerformerId | TotalExecutedTime | ErrorCount | WarningCount | SeriesId | Assigned
         | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired => [None, None],
@@ -166,13 +166,15 @@ const LOCATION_SORTS: [LocationSort; 5] = {
 
 fn location_filter(filter: LocationFilter, test: &Test) -> Found {
     use LocationFilter::*;
-    if excludes(test) || matches!(test, Test::Contains(_)) {
+    if excludes(test) {
         return None;
     }
     match filter {
+        Name | Address if matches!(test, Test::Contains(_)) => Some("location_texts VIRTUAL TABLE"),
         Name => Some("locations_by_name (name_folded=?)"),
+        Address => Some("locations_by_address"),
         Tags => Some("location_tags USING PRIMARY KEY (value=?)"),
-        Address | WithGraphicPlan => None,
+        WithGraphicPlan => None,
     }
 }
 
@@ -181,7 +183,9 @@ fn location_sort(sort: LocationSort) -> Ordered {
     match sort {
         Id => both("sqlite_autoindex_locations_1"),
         Name => both("locations_by_name"),
-        Address | Latitude | Longitude => [None, None],
+        Address => both("locations_by_address"),
+        Latitude => both("locations_by_latitude"),
+        Longitude => both("locations_by_longitude"),
     }
 }
 
@@ -216,6 +220,7 @@ fn excludes(test: &Test) -> bool {
         Test::Ids(membership, _)
         | Test::Codes(membership, _)
         | Test::Text(membership, _)
+        | Test::Exact(membership, _)
         | Test::Tags(membership, _) => *membership == Membership::None,
         Test::Time(comparison, _) => *comparison == Comparison::NotEqual,
         Test::Contains(_) | Test::Flag(_) => false,

@@ -1,0 +1,38 @@
+//! The list of check-lists: its filters and its sort properties.
+
+use super::CheckList;
+use crate::list::{Listed, Query};
+
+/// The list of check-lists, each with its actions.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckListList;
+
+/// A query of the list of check-lists.
+pub type CheckListQuery = Query<CheckListList>;
+
+impl Listed for CheckListList {
+    type Filter = CheckListFilter;
+    type Sort = CheckListSort;
+    type Item = CheckList;
+
+    fn bytes(item: &CheckList) -> usize {
+        size_of_val(item) + item.heap_bytes()
+    }
+}
+
+/// Properties by which check-lists can be filtered, with the tests that each accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckListFilter {
+    /// The id: [`crate::list::Test::Ids`].
+    Id,
+    /// The name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
+    Name,
+}
+
+/// Properties by which check-lists can be sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // named like the fields of the record
+pub enum CheckListSort {
+    Id,
+    Name,
+}

@@ -1,0 +1,91 @@
+//! The content of a graphic plan in POST and the data set.
+
+use super::{GraphicPlan, Picture};
+use crate::shared::{
+    check,
+    existing::{Existing, References},
+    fault::{Faults, Path, Refusal, Rule},
+    ids::{GraphicPlanId, LocationId},
+    rules::Rules,
+};
+
+/// A graphic plan before its check: with the right types, but not checked against the field rules.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // named as in docs/api
+pub struct GraphicPlanDraft {
+    pub id: Option<GraphicPlanId>,
+    pub location_id: Option<LocationId>,
+    pub name: Option<String>,
+}
+
+/// The picture of a new graphic plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NewPicture {
+    /// The request has no picture.
+    Missing,
+    /// The file is not an image that can be stored.
+    Unusable,
+    /// The picture. It was announced before it was written; see [`crate::photo`].
+    Stored(Picture),
+}
+
+impl GraphicPlanDraft {
+    /// The records that the store has to look up for a new plan.
+    #[must_use]
+    pub fn references(&self) -> References {
+        References::default().with(self.id).with(self.location_id)
+    }
+
+    /// The new graphic plan, if all members meet their rules. The draft has an id and a location.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check_new(
+        &self,
+        picture: NewPicture,
+        existing: &Existing,
+        rules: &Rules,
+    ) -> Result<GraphicPlan, Refusal> {
+        let mut faults = Faults::new();
+        let at = |name| Path::Root.field(name);
+        if self.id.is_some_and(|id| existing.has(id)) {
+            faults.push(&at("id"), Rule::Unique);
+        }
+        if self.location_id.is_some_and(|location| !existing.has(location)) {
+            faults.push(&at("locationId"), Rule::Reference);
+        }
+        let plan = self.checked(&mut faults, rules);
+        let picture = match picture {
+            NewPicture::Missing => check::required(&mut faults, &at("image"), None),
+            NewPicture::Unusable => {
+                faults.push(&at("image"), Rule::Image);
+                None
+            }
+            NewPicture::Stored(picture) => Some(picture),
+        };
+        match plan {
+            Some(plan) => faults.into_result(GraphicPlan { picture, ..plan }),
+            None => Err(Refusal::Invalid(faults.into_vec())),
+        }
+    }
+
+    /// The graphic plan of the data set, if all members meet their rules.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(&self, rules: &Rules) -> Result<GraphicPlan, Refusal> {
+        let mut faults = Faults::new();
+        match self.checked(&mut faults, rules) {
+            Some(plan) => faults.into_result(plan),
+            None => Err(Refusal::Invalid(faults.into_vec())),
+        }
+    }
+
+    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<GraphicPlan> {
+        let at = |name| Path::Root.field(name);
+        let id = check::required(faults, &at("id"), self.id);
+        let location_id = check::required(faults, &at("locationId"), self.location_id);
+        let name = check::name(faults, &at("name"), self.name.as_deref(), &rules.limits);
+        Some(GraphicPlan::new(id?, location_id?, name?))
+    }
+}

@@ -1,0 +1,68 @@
+//! The list of points: its filters, its sort properties and its port.
+
+use super::Point;
+use crate::{
+    list::{Listed, Query},
+    shared::records::List,
+};
+
+/// The list of points.
+#[derive(Debug, Clone, Copy)]
+pub struct PointList;
+
+/// A query of the list of points.
+pub type PointQuery = Query<PointList>;
+
+impl Listed for PointList {
+    type Filter = PointFilter;
+    type Sort = PointSort;
+    type Item = Point;
+
+    fn bytes(item: &Point) -> usize {
+        size_of_val(item) + item.heap_bytes()
+    }
+}
+
+/// Properties by which points can be filtered, with the tests that each accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointFilter {
+    /// The id: [`crate::list::Test::Ids`].
+    Id,
+    /// The name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
+    Name,
+    /// The type: [`crate::list::Test::Codes`].
+    Type,
+    /// The location: [`crate::list::Test::Ids`].
+    Location,
+    /// The tags, as a set: [`crate::list::Test::Tags`].
+    Tags,
+    /// The printed code: [`crate::list::Test::Contains`], [`crate::list::Test::Exact`].
+    QrCode,
+    /// The code of the RFID tag: [`crate::list::Test::Contains`], [`crate::list::Test::Exact`].
+    RfidCode,
+}
+
+/// Properties by which points can be sorted: every scalar field. The type sorts by name; its values
+/// have no rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // named like the fields of the record
+pub enum PointSort {
+    Id,
+    LocationId,
+    Name,
+    Type,
+    Latitude,
+    Longitude,
+    RfidCode,
+    QrCode,
+}
+
+/// A store that lists points. A port of its own, because [`Points`](super::Points) lists their history.
+pub trait PointLists: List<PointList> {}
+
+impl<S: List<PointList>> PointLists for S {}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    PointLists: List<PointList>
+}

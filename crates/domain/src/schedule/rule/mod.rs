@@ -1,0 +1,71 @@
+//! Recurrence rules of RFC 5545, 3.3.10.
+
+mod expand;
+mod filter;
+mod moved;
+mod parse;
+mod rate;
+
+use std::fmt;
+
+pub(super) use expand::Expander;
+pub(super) use moved::Rest;
+use parse::Parts;
+
+use super::local::LocalDateTime;
+
+/// The maximum number of occurrences of a rule on one day: one every quarter of an hour.
+pub const MAX_A_DAY: i64 = 96;
+
+/// A valid recurrence rule, for example `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=20`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecurrenceRule {
+    text: String,
+    parts: Parts,
+}
+
+/// Why a text is not an allowed recurrence rule, as a short English sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleFault(String);
+
+impl RecurrenceRule {
+    /// Reads the value of an RRULE, without `RRULE:`.
+    ///
+    /// # Errors
+    /// The text is not a rule, RFC 5545 forbids it, or Patrol does: FREQ of SECONDLY and MINUTELY,
+    /// and rules with more than [`MAX_A_DAY`] occurrences on one day, whatever their COUNT.
+    pub fn parse(text: &str) -> Result<Self, RuleFault> {
+        let parts = Parts::parse(text)?;
+        if rate::most_a_day(&parts) > MAX_A_DAY {
+            return Err(RuleFault(format!("more than {MAX_A_DAY} occurrences a day")));
+        }
+        Ok(Self { text: text.to_owned(), parts })
+    }
+
+    /// The text as sent.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The local times of the rule, from `start`.
+    pub(super) fn expand(&self, start: LocalDateTime) -> Expander<'_> {
+        Expander::new(&self.parts, start)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.text.len() + self.parts.heap_bytes()
+    }
+}
+
+impl RuleFault {
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Display for RuleFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}

@@ -1,0 +1,284 @@
+//! A scheduled task in POST, PUT and the data set.
+
+use std::collections::HashMap;
+
+use super::{PlannedAction, PlannedStep, ScheduledTask};
+use crate::{
+    schedule::{Schedule, ScheduleDraft},
+    shared::{
+        check,
+        existing::{Existing, References},
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{ActionId, ScheduledTaskId, SeriesId, StepId, Uuid},
+        ports::Ids,
+        rules::{Limits, Rules},
+    },
+    task_execution::{
+        ActionContent, AllowedIds, ContentDraft, KnownAction, KnownIds, LocationRule, MatchedBy,
+        Plan, StepContent,
+    },
+};
+
+/// A scheduled task: the JSON types are checked, the field rules are not.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // named as in docs/api
+pub struct ScheduledTaskDraft {
+    pub id: Option<ScheduledTaskId>,
+    /// The members that an execution has too. The times are not used.
+    pub content: ContentDraft,
+    pub published: Option<bool>,
+    pub schedule: Option<ScheduleDraft>,
+    pub enabled: Option<bool>,
+    /// Only in the data set.
+    pub series_id: Option<SeriesId>,
+}
+
+/// The members of a valid draft.
+struct Members {
+    plan: Plan,
+    published: bool,
+    schedule: Option<Schedule>,
+    enabled: bool,
+}
+
+impl ScheduledTaskDraft {
+    /// The records that the draft refers to, and the record with its own id. A list longer than its
+    /// bound is a fault, so only its first elements are included.
+    #[must_use]
+    pub fn references(&self, limits: &Limits) -> References {
+        self.content.references(limits).with(self.id)
+    }
+
+    /// The new task of a POST. A draft without an id gets `new_id`. The nil UUID counts as taken: the
+    /// stores keep it for executions without a task.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn create(
+        &self,
+        new_id: ScheduledTaskId,
+        existing: &Existing,
+        rules: &Rules,
+        ids: &dyn Ids,
+    ) -> Result<ScheduledTask, Refusal> {
+        let mut faults = Faults::new();
+        if self.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
+            faults.push(&Path::Root.field("id"), Rule::Unique);
+        }
+        let known = KnownIds::default();
+        let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
+        let members = self.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        let empty = ScheduledTask::new(self.id.unwrap_or(new_id), "");
+        Ok(members.merge_into(&empty, ids))
+    }
+
+    /// The task after a PUT. Steps and actions whose id is in the draft are kept; the others are
+    /// removed.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn replace(
+        &self,
+        task: &ScheduledTask,
+        existing: &Existing,
+        rules: &Rules,
+        ids: &dyn Ids,
+    ) -> Result<ScheduledTask, Refusal> {
+        let mut faults = Faults::new();
+        let known = task.known_ids();
+        let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
+        let members = self.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        Ok(members.merge_into(task, ids))
+    }
+
+    /// The task of a line of the data set. A schedule without a series gets the series with the id of
+    /// the task.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(&self, rules: &Rules) -> Result<ScheduledTask, Refusal> {
+        let mut faults = Faults::new();
+        let path = Path::Root.field("id");
+        let id = check::required(&mut faults, &path, self.id);
+        if id.is_some_and(|id| id.0.is_nil()) {
+            faults.push(&path, Rule::Unique);
+        }
+        check_keys(&mut faults, &self.content);
+        let Members { plan, published, schedule, enabled } =
+            self.check_members(&mut faults, rules, &AllowedIds::Any, LocationRule::Optional)?;
+        let steps: Option<Vec<_>> = plan.steps.iter().cloned().map(imported_step).collect();
+        let (Some(id), Some(steps)) = (id, steps) else {
+            return Err(Refusal::Invalid(faults.into_vec()));
+        };
+        let series_id = self.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(id.0)));
+        Ok(ScheduledTask { series_id, ..task(id, plan, steps, published, schedule, enabled) })
+    }
+
+    fn check_members(
+        &self,
+        faults: &mut Faults,
+        rules: &Rules,
+        allowed: &AllowedIds<'_>,
+        location: LocationRule,
+    ) -> Result<Members, Refusal> {
+        let plan = self.content.check_plan(faults, rules, allowed, location);
+        let path = Path::Root.field("schedule");
+        let schedule = self.schedule.as_ref().and_then(|draft| draft.check(faults, &path));
+        let published = self.published.unwrap_or(true);
+        let enabled = self.enabled.unwrap_or(true);
+        match plan {
+            Some(plan) if faults.is_empty() => Ok(Members { plan, published, schedule, enabled }),
+            _ => Err(Refusal::Invalid(std::mem::take(faults).into_vec())),
+        }
+    }
+}
+
+impl Members {
+    /// `task` with these members. New steps and actions get new ids.
+    fn merge_into(self, task_before: &ScheduledTask, ids: &dyn Ids) -> ScheduledTask {
+        let Self { plan, published, schedule, enabled } = self;
+        let before = task_before.steps.iter().flat_map(|step| &step.actions);
+        let before: HashMap<_, _> = before.map(|action| (action.id.0, action)).collect();
+        let steps = plan.steps.iter().cloned().map(|step| merge_step(step, &before, ids)).collect();
+        let series_id =
+            task_before.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(ids.next())));
+        let merged = task(task_before.id, plan, steps, published, schedule, enabled);
+        ScheduledTask { series_id, ..merged }
+    }
+}
+
+impl ScheduledTask {
+    /// The ids in the task, which a change may repeat.
+    pub(crate) fn known_ids(&self) -> KnownIds {
+        let known = |action: &PlannedAction| {
+            let PlannedAction { kind, min_value, max_value, .. } = action;
+            KnownAction { kind: *kind, min_value: *min_value, max_value: *max_value }
+        };
+        let steps = || self.steps.iter();
+        let actions = steps().flat_map(|step| &step.actions);
+        KnownIds {
+            location: self.location_id,
+            users: self.assignee_ids.iter().copied().collect(),
+            points: steps().filter_map(|step| step.point_id).collect(),
+            check_lists: steps().filter_map(|step| step.check_list_id).collect(),
+            steps: steps().map(|step| step.id.0).collect(),
+            actions: actions.map(|action| (action.id.0, known(action))).collect(),
+        }
+    }
+}
+
+/// A task with these members, without a series.
+fn task(
+    id: ScheduledTaskId,
+    plan: Plan,
+    steps: Vec<PlannedStep>,
+    published: bool,
+    schedule: Option<Schedule>,
+    enabled: bool,
+) -> ScheduledTask {
+    let Plan {
+        assignee_ids,
+        location_id,
+        name,
+        description,
+        priority,
+        order_steps_required,
+        strict_time_required,
+        deadlined,
+        tags,
+        steps: _,
+    } = plan;
+    ScheduledTask {
+        id,
+        name,
+        description,
+        location_id,
+        assignee_ids,
+        priority,
+        order_steps_required,
+        strict_time_required,
+        deadlined,
+        tags,
+        published,
+        steps,
+        schedule,
+        enabled,
+        series_id: None,
+    }
+}
+
+fn merge_step(
+    content: StepContent,
+    before: &HashMap<Uuid, &PlannedAction>,
+    ids: &dyn Ids,
+) -> PlannedStep {
+    let StepContent { position: _, key, point_id, name, order, check_list_id, actions } = content;
+    PlannedStep {
+        id: StepId(key.unwrap_or_else(|| ids.next())),
+        point_id,
+        name,
+        order,
+        check_list_id,
+        actions: actions.into_iter().map(|action| merge_action(action, before, ids)).collect(),
+    }
+}
+
+fn merge_action(
+    content: ActionContent,
+    before: &HashMap<Uuid, &PlannedAction>,
+    ids: &dyn Ids,
+) -> PlannedAction {
+    let current = content.key.and_then(|key| before.get(&key));
+    // An action whose type changes loses its bounds.
+    let same_kind = current.filter(|action| action.kind == content.kind);
+    let id = ActionId(content.key.unwrap_or_else(|| ids.next()));
+    planned_action(id, content, same_kind.copied())
+}
+
+/// The action with this id and content. Bounds that the content leaves out are taken from
+/// `current`.
+fn planned_action(
+    id: ActionId,
+    content: ActionContent,
+    current: Option<&PlannedAction>,
+) -> PlannedAction {
+    let ActionContent { position: _, key: _, name, kind, order, required, min_value, max_value } =
+        content;
+    PlannedAction {
+        id,
+        name,
+        kind,
+        order,
+        required,
+        min_value: min_value.apply_to(current.and_then(|action| action.min_value)),
+        max_value: max_value.apply_to(current.and_then(|action| action.max_value)),
+    }
+}
+
+/// A step of the data set; `None` without an id.
+fn imported_step(content: StepContent) -> Option<PlannedStep> {
+    let StepContent { position: _, key, point_id, name, order, check_list_id, actions } = content;
+    let action =
+        |content: ActionContent| Some(planned_action(ActionId(content.key?), content, None));
+    Some(PlannedStep {
+        id: StepId(key?),
+        point_id,
+        name,
+        order,
+        check_list_id,
+        actions: actions.into_iter().map(action).collect::<Option<_>>()?,
+    })
+}
+
+/// Checks that all steps and actions have ids, as the data set requires.
+fn check_keys(faults: &mut Faults, content: &ContentDraft) {
+    let path = Path::Root.field("steps");
+    for (at, step) in content.steps.iter().flatten().enumerate() {
+        let path = path.index(at);
+        check::required(faults, &path.field("id"), step.key);
+        let actions = path.field("actions");
+        for (at, action) in step.actions.iter().enumerate() {
+            check::required(faults, &actions.index(at).field("id"), action.key);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The port of scheduled tasks.
+
+use async_trait::async_trait;
+
+use super::{DueTask, MadeRound, Round, RoundBatch, ScheduledTask, ScheduledTaskList};
+use crate::{
+    event::Origin,
+    schedule::LocalDateTime,
+    shared::{
+        error::{EditError, StoreError},
+        ids::{ScheduledTaskId, TaskExecutionId},
+        records::{Create, Delete, Get, Identified, List, Update},
+        timestamp::Timestamp,
+    },
+};
+
+impl Identified for ScheduledTask {
+    type Id = ScheduledTaskId;
+    const HAS_VERSIONS: bool = true;
+}
+
+/// A store of scheduled tasks. Executions keep the id of a deleted task.
+///
+/// Every creation and update of a task sets its [`RoundsMade`](super::RoundsMade) from the current
+/// time: occurrences that have ended by then get no execution, and the executions of future
+/// occurrences have to be compared with the plan. A task without an active schedule has no due
+/// occurrence. The executions of a task that is not enabled are not compared. A deletion also
+/// deletes its future executions that are PENDING and not edited.
+pub trait ScheduledTasks:
+    Get<ScheduledTask>
+    + Create<ScheduledTask>
+    + Update<ScheduledTask>
+    + Delete<ScheduledTask>
+    + List<ScheduledTaskList>
+{
+}
+
+impl<S> ScheduledTasks for S where
+    S: Get<ScheduledTask>
+        + Create<ScheduledTask>
+        + Update<ScheduledTask>
+        + Delete<ScheduledTask>
+        + List<ScheduledTaskList>
+{
+}
+
+/// The executions that are made from schedules. Any number of nodes may use it at once.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Rounds: Send + Sync {
+    /// At most 64 tasks with executions to compare, then at most 64 other tasks with an occurrence
+    /// that is due at `until` or earlier, the earliest first. The two limits are separate, so that
+    /// a client that changes plans all the time cannot delay the rounds of other tasks.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn due(&self, until: Timestamp) -> Result<Vec<DueTask>, StoreError>;
+
+    /// The executions of the task that may follow a changed plan: PENDING, not edited, with a
+    /// planned start after `now`, made from an occurrence with the local start `from` or a later
+    /// one. In order of that start. The result ends after [`super::ROUNDS_AT_ONCE`] executions, or
+    /// earlier once it has [`super::PARTS_AT_ONCE`] executions, steps and actions together. It is
+    /// empty only if there is no such execution.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn following(
+        &self,
+        task: ScheduledTaskId,
+        from: LocalDateTime,
+        now: Timestamp,
+    ) -> Result<Vec<Round>, StoreError>;
+
+    /// The occurrences of the task with the local start `from` or a later one, from which executions
+    /// were made, in order of that start.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn made(
+        &self,
+        task: ScheduledTaskId,
+        from: LocalDateTime,
+    ) -> Result<Vec<MadeRound>, StoreError>;
+
+    /// The local start of the occurrence from which this execution was made; `None` if it was not
+    /// made from a schedule.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn occurrence(
+        &self,
+        execution: TaskExecutionId,
+    ) -> Result<Option<LocalDateTime>, StoreError>;
+
+    /// Stores the changes in one transaction; an occurrence from which an execution was ever made
+    /// is skipped, also when the execution was deleted since. An execution that has another version
+    /// than the expected one stays as it is. The occurrences of `batch.deleted` count as not made.
+    /// Returns false and stores nothing when the task has another version than the expected one, or
+    /// another [`RoundsMade`](super::RoundsMade) than `batch.before`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<bool, EditError>;
+}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    ScheduledTasks: Get<ScheduledTask> Create<ScheduledTask> Update<ScheduledTask>
+        Delete<ScheduledTask> List<ScheduledTaskList>
+}

@@ -1,0 +1,135 @@
+//! Actions of check-lists.
+
+use patrol_application::Operation;
+use patrol_domain::check_list::{CheckListAction, CheckListActionDraft, CheckListActionEdit};
+use patrol_json::fields::Fields;
+use patrol_record::{
+    CheckListActionRecord,
+    value::{ActionType, Id},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::draft::CheckListActionPost;
+use crate::{
+    log::Changed,
+    reply,
+    route::{Answer, BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody},
+    schema::{Name, body},
+};
+
+/// Add an action to a check-list
+///
+/// Without `order` it comes last. Existing executions do not change.
+#[utoipa::path(
+    post,
+    path = "/check-lists/{id}/actions",
+    operation_id = "postCheckListAction",
+    params(("id" = Id, Path, description = "The check-list.")),
+    request_body = CheckListActionPost,
+    responses(
+        (
+            status = 201,
+            description = "The action was added.",
+            body = CheckListActionRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
+)]
+pub(super) async fn create(WithBody(call, draft): WithBody<Plan, CheckListActionDraft>) -> Answer {
+    let lists = &call.services().check_lists;
+    let action = lists.add_action(call.actor(), call.id(), draft).await?;
+    Ok(reply::with_changed(reply_created(&action)?, &Changed::one(action.id.0)))
+}
+
+/// Answers a repeated POST with the record as it is now.
+pub(super) async fn created(call: Call<Plan>) -> Answer {
+    let lists = &call.services().check_lists;
+    reply_created(&lists.get_action(call.actor(), call.changed()?).await?)
+}
+
+fn reply_created(action: &CheckListAction) -> Answer {
+    reply::created(&CheckListActionRecord::new(action), "/check-lists/actions", action.id.0)
+}
+
+/// Malformed JSON is 406 here; see `docs/api/errors.md`.
+pub(super) struct Edit;
+
+impl Endpoint for Edit {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
+}
+
+/// Update a check-list action
+///
+/// Existing executions do not change.
+#[utoipa::path(
+    put,
+    path = "/check-lists/actions/{id}",
+    operation_id = "putCheckListAction",
+    params(("id" = Id, Path, description = "The check-list action.")),
+    request_body = CheckListActionPut,
+    responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
+)]
+pub(super) async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
+    let edited = call.services().check_lists.edit_action(call.actor(), call.id(), given).await?;
+    reply::ok(&ActionRecord::new(&edited))
+}
+
+/// Answers a repeated PUT with the record as it is now.
+pub(super) async fn edited(call: Call<Edit>) -> Answer {
+    let action = call.services().check_lists.get_action(call.actor(), call.id()).await?;
+    reply::ok(&ActionRecord::new(&action))
+}
+
+/// Delete a check-list action
+///
+/// Existing executions do not change.
+#[utoipa::path(
+    delete,
+    path = "/check-lists/actions/{id}",
+    operation_id = "deleteCheckListAction",
+    params(("id" = Id, Path, description = "The check-list action.")),
+    responses((status = 204, description = "The action is deleted.")),
+)]
+pub(super) async fn delete(call: Call<Plan>) -> Answer {
+    call.services().check_lists.delete_action(call.actor(), call.id()).await?;
+    Ok(reply::no_content())
+}
+
+body! {
+    /// The new content of a check-list action.
+    CheckListActionPut {
+        /// Unchanged when absent.
+        #[schema(required = false)]
+        name: Name,
+        r#type: ActionType,
+    }
+}
+
+impl JsonObject for CheckListActionEdit {
+    /// Reads the body of a PUT, which may contain the id of the path.
+    fn read(fields: &mut Fields<'_>) -> Self {
+        fields.accept(&["id"]);
+        Self { name: fields.patch_text("name"), kind: fields.text("type") }
+    }
+}
+
+/// An action of a check-list.
+#[derive(Serialize, ToSchema, Debug)]
+#[schema(as = CheckListAction)]
+struct ActionRecord<'a> {
+    id: Id,
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: ActionType,
+}
+
+impl<'a> ActionRecord<'a> {
+    fn new(action: &'a CheckListAction) -> Self {
+        // The API does not return the order, `required` and the bounds.
+        let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
+            action;
+        Self { id: Id::of(*id), name, kind: ActionType(*kind) }
+    }
+}

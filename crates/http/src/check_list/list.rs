@@ -1,0 +1,35 @@
+//! Declaration of the list of check-lists: parameters, sorting, items.
+
+use patrol_domain::{
+    Timestamp,
+    check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort},
+};
+use patrol_record::CheckListRecord;
+
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+
+impl ListDeclaration for CheckListList {
+    type Options = ();
+    type Row<'a> = CheckListRecord<'a>;
+
+    const NAME: &'static str = "CheckListList";
+
+    const FILTERS: &'static [Filter<CheckListFilter>] = &[
+        Filter::new("id", CheckListFilter::Id, Kind::Id)
+            .about("Ids.", "0190de30-0005-7000-8000-000000000001"),
+        Filter::new("name", CheckListFilter::Name, Kind::Text).about("Name.", "like:round"),
+    ];
+
+    const OPTIONS: &'static [OptionParameter<()>] = &[];
+
+    const SORTS: &'static [(&'static str, CheckListSort)] =
+        &[("id", CheckListSort::Id), ("name", CheckListSort::Name)];
+
+    const SORT_EXAMPLE: &'static str = "name,asc";
+
+    const SEARCH: Option<Search> = Some(Search { fields: "name", example: "round" });
+
+    fn row(item: &CheckList, _: Timestamp) -> CheckListRecord<'_> {
+        CheckListRecord::new(item)
+    }
+}

@@ -1,0 +1,39 @@
+//! Declaration of the list of graphic plans: parameters, sorting, items.
+
+use patrol_domain::{
+    Timestamp,
+    graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort},
+};
+use patrol_record::GraphicPlanRecord;
+
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+
+impl ListDeclaration for GraphicPlanList {
+    type Options = ();
+    type Row<'a> = GraphicPlanRecord<'a>;
+
+    const NAME: &'static str = "GraphicPlanList";
+
+    const FILTERS: &'static [Filter<GraphicPlanFilter>] =
+        &[Filter::new("id", GraphicPlanFilter::Id, Kind::Id)
+            .about("Ids.", "0190de30-0002-7000-8000-000000000001")];
+
+    const OPTIONS: &'static [OptionParameter<()>] = &[];
+
+    const SORTS: &'static [(&'static str, GraphicPlanSort)] = &[
+        ("id", GraphicPlanSort::Id),
+        ("locationId", GraphicPlanSort::LocationId),
+        ("name", GraphicPlanSort::Name),
+        ("width", GraphicPlanSort::Width),
+        ("height", GraphicPlanSort::Height),
+        ("contentType", GraphicPlanSort::ContentType),
+    ];
+
+    const SORT_EXAMPLE: &'static str = "name,asc";
+
+    const SEARCH: Option<Search> = None;
+
+    fn row(item: &GraphicPlan, _: Timestamp) -> GraphicPlanRecord<'_> {
+        GraphicPlanRecord::new(item)
+    }
+}

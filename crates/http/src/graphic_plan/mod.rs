@@ -1,0 +1,180 @@
+//! Graphic plans of locations over HTTP.
+
+mod form;
+mod list;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use patrol_application::{NewGraphicPlan, Operation};
+use patrol_domain::{
+    At,
+    graphic_plan::{GraphicPlan, GraphicPlanList},
+    ids::GraphicPlanId,
+};
+use patrol_record::{GraphicPlanRecord, value::Id};
+use utoipa::OpenApi;
+
+use self::form::GraphicPlanUpload;
+use crate::{
+    image::{self, ImageFile},
+    list::{self as lists, List},
+    log::Changed,
+    openapi::{DocumentOf, Part},
+    reply,
+    route::{Answer, Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, resource},
+};
+
+/// Registers the resources of graphic plans. `graphic-plans` is never the id of a location.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/locations/graphic-plans"))
+        .service(resource("/locations/graphic-plans/{id}").get(get).delete(delete))
+        .service(resource("/locations/graphic-plans/{id}/image").no_store().get(read_image))
+        .service(resource("/locations/{id}/graphic-plans").get(list).post(create, created));
+}
+
+/// The list in the API document.
+type ListDocument = DocumentOf<GraphicPlanList>;
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(list, create, get, delete, read_image),
+    tags((name = "Graphic plans", description = "Plans of locations, on which points are placed."))
+)]
+struct Description;
+
+/// The part of the API document about graphic plans.
+pub(crate) fn part() -> Part {
+    let description = Part::of::<Description>(include_str!("examples.json"));
+    description.with_rule("GraphicPlanUpload", image::part_name_rule())
+}
+
+/// All faults of the form are `input.data.invalid`.
+struct Create;
+
+impl Endpoint for Create {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = image::FORM_FAULTS;
+}
+
+/// List the graphic plans of a location
+///
+/// Filters, sorts and pages.
+#[utoipa::path(
+    get,
+    path = "/locations/{id}/graphic-plans",
+    operation_id = "getGraphicPlans",
+    params(("id" = Id, Path, description = "The location."), ListDocument),
+    responses((status = 200, description = "The plans that match.", body = ListDocument)),
+)]
+async fn list(call: Call<List<Read, GraphicPlanList>>) -> Answer {
+    // Faults of the query string come before a missing location.
+    lists::parse_query::<GraphicPlanList>(call.query(), call.now())?;
+    let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());
+    plans.check_location(actor, location).await?;
+    lists::answer(&call, |query, ()| Ok(plans.list(actor, location, query)?)).await
+}
+
+/// Create a graphic plan
+///
+/// The format of the picture is recognised by content. It is stored upright and encoded again, so that
+/// only its pixels are kept. A plan never changes.
+#[utoipa::path(
+    post,
+    path = "/locations/{id}/graphic-plans",
+    operation_id = "postGraphicPlan",
+    params(("id" = Id, Path, description = "The location.")),
+    request_body(
+        content = GraphicPlanUpload,
+        content_type = "multipart/form-data",
+        encoding(("image" = (content_type = "image/jpeg, image/png, image/webp")))
+    ),
+    responses(
+        (
+            status = 201,
+            description = "The plan was created.",
+            body = GraphicPlanRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
+)]
+async fn create(WithBody(call, new): WithBody<Create, NewGraphicPlan>) -> Answer {
+    let plans = &call.services().graphic_plans;
+    let created = plans.create(call.actor(), call.id(), new).await?;
+    Ok(reply::with_changed(reply_created(&created)?, &Changed::one(created.id.0)))
+}
+
+/// Answers a repeated POST with the record as it is now.
+async fn created(call: Call<Create>) -> Answer {
+    let plan = call.services().graphic_plans.get(call.actor(), call.changed()?).await?;
+    reply_created(&plan.record)
+}
+
+fn reply_created(plan: &GraphicPlan) -> Answer {
+    reply::created(&GraphicPlanRecord::new(plan), "/locations/graphic-plans", plan.id.0)
+}
+
+/// Read a graphic plan
+#[utoipa::path(
+    get,
+    path = "/locations/graphic-plans/{id}",
+    operation_id = "getGraphicPlan",
+    params(("id" = Id, Path, description = "The graphic plan."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The graphic plan.",
+            body = GraphicPlanRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
+async fn get(call: Call<Read>) -> Answer {
+    let found = call.services().graphic_plans.get(call.actor(), call.id()).await?;
+    reply::unless_known(call.conditions(), found.version, &GraphicPlanRecord::new(&found.record))
+}
+
+/// Delete a graphic plan
+///
+/// With its picture. A plan on which points are placed is not deleted.
+#[utoipa::path(
+    delete,
+    path = "/locations/graphic-plans/{id}",
+    operation_id = "deleteGraphicPlan",
+    params(("id" = Id, Path, description = "The graphic plan."), ("If-Match", Header)),
+    responses((status = 204, description = "The graphic plan is deleted.")),
+)]
+async fn delete(call: Call<Plan>) -> Answer {
+    let (plans, actor, id): (_, _, GraphicPlanId) =
+        (&call.services().graphic_plans, call.actor(), call.id());
+    let current = || async move { Ok(plans.get(actor, id).await?.version) };
+    let at: At<GraphicPlan> = At { id, expected: call.conditions().expected(current).await? };
+    plans.delete(actor, at).await?;
+    Ok(reply::no_content())
+}
+
+/// Read the picture of a graphic plan
+#[utoipa::path(
+    get,
+    path = "/locations/graphic-plans/{id}/image",
+    operation_id = "getGraphicPlanImage",
+    params(("id" = Id, Path, description = "The graphic plan."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The picture.",
+            content(
+                (ImageFile = "image/jpeg"),
+                (ImageFile = "image/png"),
+                (ImageFile = "image/webp")
+            ),
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this picture already.", headers(("ETag"))),
+    ),
+)]
+async fn read_image(call: Call<Read>) -> Answer {
+    let (plans, actor, plan) = (&call.services().graphic_plans, call.actor(), call.id());
+    image::answer(&call, plans.current_image(actor, plan), plans.image(actor, plan)).await
+}

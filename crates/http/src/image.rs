@@ -1,0 +1,53 @@
+//! Answers with an image, and forms with one.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
+};
+use patrol_application::Failure;
+use patrol_domain::{ids::MediaId, photo::Photo};
+use serde_json::{Value, json};
+
+use crate::{
+    extract::photo_etag,
+    reply,
+    route::{Answer, BodyFault, Call, FaultStyle, RuleFault},
+    schema::in_place,
+};
+
+/// Only the client may cache an image, and it has to revalidate before each use.
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// All faults of a form are `input.data.invalid`.
+pub(crate) const FORM_FAULTS: FaultStyle =
+    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+
+in_place! {
+    /// The bytes of an image.
+    ImageFile = {"type": "string", "format": "binary"};
+}
+
+/// A schema keyword that bounds the names of a form's parts, because each name is part of a header.
+pub(crate) fn part_name_rule() -> Value {
+    json!({"propertyNames": {"pattern": "^[^\\u0000-\\u001F\\u007F]*$"}})
+}
+
+/// 200 with the image, or 304 when the client has it already. `current` is its id.
+pub(crate) async fn answer<E>(
+    call: &Call<E>,
+    current: impl Future<Output = Result<MediaId, Failure>>,
+    image: impl Future<Output = Result<(MediaId, Photo), Failure>>,
+) -> Answer {
+    let tag = photo_etag(current.await?);
+    if call.conditions().has(&tag) {
+        let mut answer = reply::not_modified(tag);
+        answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+        return Ok(answer);
+    }
+    let (id, photo) = image.await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.media_type())))
+        .insert_header((ETAG, photo_etag(id)))
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .body(photo.bytes))
+}

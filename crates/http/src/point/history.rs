@@ -1,0 +1,56 @@
+//! Declaration of the history of points: parameters, sorting, items.
+
+use patrol_domain::{
+    Timestamp,
+    point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType},
+};
+use patrol_record::HistoryRow;
+
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
+
+impl ListDeclaration for HistoryList {
+    type Options = ();
+    type Row<'a> = HistoryRow<'a>;
+
+    const NAME: &'static str = "PointHistory";
+
+    const FILTERS: &'static [Filter<HistoryFilter>] = &[
+        Filter::new("id", HistoryFilter::Id, Kind::Id)
+            .about("The point.", "in:0190de30-0003-7000-8000-000000000001"),
+        Filter::new("name", HistoryFilter::Name, Kind::Text).about("Name.", "like:gate"),
+        Filter::new("type", HistoryFilter::Type, Kind::of::<PointType>()).example("in:QR,NFC"),
+        Filter::new("locationId", HistoryFilter::Location, Kind::Id)
+            .about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
+        Filter::new("tags", HistoryFilter::Tags, Kind::Tag)
+            .about("Tags, compared exactly.", "in:outside,port"),
+    ];
+
+    const OPTIONS: &'static [OptionParameter<()>] = &[];
+
+    const SORTS: &'static [(&'static str, HistorySort)] = &[
+        ("id", HistorySort::Id),
+        ("locationId", HistorySort::LocationId),
+        ("name", HistorySort::Name),
+        ("type", HistorySort::Type),
+        ("latitude", HistorySort::Latitude),
+        ("longitude", HistorySort::Longitude),
+        ("rfidCode", HistorySort::RfidCode),
+        ("qrCode", HistorySort::QrCode),
+        ("historyId", HistorySort::HistoryId),
+        ("operation", HistorySort::Operation),
+        ("recordedAt", HistorySort::RecordedAt),
+    ];
+
+    const SORT_EXAMPLE: &'static str = "recordedAt,desc";
+
+    const TIES: &'static str = "id, then by historyId";
+
+    const SEARCH: Option<Search> =
+        Some(Search { fields: "name, qrCode, rfidCode or a tag", example: "GATE-1" });
+
+    const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
+
+    fn row(item: &HistoryRecord, _: Timestamp) -> HistoryRow<'_> {
+        HistoryRow::new(item)
+    }
+}

@@ -1,0 +1,89 @@
+//! Declaration of the list of scheduled tasks: parameters, sorting, items.
+
+use patrol_domain::{
+    Timestamp,
+    list::{Listed, Query},
+    scheduled_task::{
+        ScheduledTask, ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery,
+        ScheduledTaskSort,
+    },
+    task_execution::Priority,
+};
+use patrol_record::ScheduledTaskItem;
+
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+
+/// The list of scheduled tasks with their next starts.
+pub(super) struct PlannedList;
+
+/// A task of the list.
+pub(super) struct Planned {
+    pub(super) task: ScheduledTask,
+    pub(super) next_start_at: Option<Timestamp>,
+}
+
+impl Listed for PlannedList {
+    type Filter = ScheduledTaskFilter;
+    type Sort = ScheduledTaskSort;
+    type Item = Planned;
+
+    fn bytes(item: &Planned) -> usize {
+        ScheduledTaskList::bytes(&item.task)
+    }
+}
+
+/// The query of the store.
+pub(super) fn stored(query: Query<PlannedList>) -> ScheduledTaskQuery {
+    let Query { condition, search, sort, page, in_parts, now } = query;
+    Query { condition, search, sort, page, in_parts, now }
+}
+
+impl ListDeclaration for PlannedList {
+    type Options = ();
+    type Row<'a> = ScheduledTaskItem<'a>;
+
+    const NAME: &'static str = "ScheduledTaskList";
+
+    const FILTERS: &'static [Filter<ScheduledTaskFilter>] = &[
+        Filter::new("id", ScheduledTaskFilter::Id, Kind::Id).about(
+            "Ids.",
+            "in:0190de30-0007-7000-8000-000000000001,0190de30-0007-7000-8000-000000000002",
+        ),
+        Filter::new("name", ScheduledTaskFilter::Name, Kind::Text).about("Name.", "night round"),
+        Filter::new("locationId", ScheduledTaskFilter::Location, Kind::Id)
+            .about("Locations.", "0190de30-0001-7000-8000-000000000001"),
+        Filter::new("userId", ScheduledTaskFilter::User, Kind::Id)
+            .about("Assignees.", "in:0190de30-0004-7000-8000-000000000006"),
+        Filter::new("tags", ScheduledTaskFilter::Tags, Kind::Tag)
+            .about("Tags, compared exactly.", "in:port,office"),
+        Filter::new("priority", ScheduledTaskFilter::Priority, Kind::of::<Priority>())
+            .example("in:MAJOR,CRITICAL"),
+        Filter::new("enabled", ScheduledTaskFilter::Enabled, Kind::Boolean)
+            .about("Whether the schedule makes executions.", "true"),
+    ];
+
+    const OPTIONS: &'static [OptionParameter<()>] = &[];
+
+    const SORTS: &'static [(&'static str, ScheduledTaskSort)] = &[
+        ("id", ScheduledTaskSort::Id),
+        ("name", ScheduledTaskSort::Name),
+        ("description", ScheduledTaskSort::Description),
+        ("locationId", ScheduledTaskSort::LocationId),
+        ("priority", ScheduledTaskSort::Priority),
+        ("orderStepsRequired", ScheduledTaskSort::OrderStepsRequired),
+        ("strictTimeRequired", ScheduledTaskSort::StrictTimeRequired),
+        ("deadlined", ScheduledTaskSort::Deadlined),
+        ("published", ScheduledTaskSort::Published),
+        ("enabled", ScheduledTaskSort::Enabled),
+        ("seriesId", ScheduledTaskSort::SeriesId),
+    ];
+
+    const SORT_EXAMPLE: &'static str = "name,asc";
+
+    const SEARCH: Option<Search> =
+        Some(Search { fields: "name, description or a tag", example: "round" });
+
+    fn row(item: &Planned, _: Timestamp) -> ScheduledTaskItem<'_> {
+        ScheduledTaskItem::new(&item.task, Some(item.next_start_at))
+    }
+}

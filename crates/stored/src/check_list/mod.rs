@@ -1,0 +1,142 @@
+//! The rows of a check-list: one for the list, and one for each action.
+
+mod list;
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    Named, StoreError, Timestamp,
+    check_list::{CheckList, CheckListAction},
+    shared::text::fold,
+};
+
+use crate::{
+    row::Row,
+    schema::{check_list_actions, check_lists},
+    sql::{Id, StoredId, id},
+};
+
+/// The columns of a check-list that a change may write.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = check_lists)]
+pub struct ListWritten<'a> {
+    name: &'a str,
+    name_folded: String,
+}
+
+impl<'a> ListWritten<'a> {
+    /// The columns of `list`.
+    #[must_use]
+    pub fn of(list: &'a CheckList) -> Self {
+        let CheckList { id: _, name, actions: _ } = list;
+        Self { name, name_folded: fold(name) }
+    }
+}
+
+/// All columns of a new check-list.
+#[derive(Insertable)]
+#[diesel(table_name = check_lists)]
+pub struct NewList<'a> {
+    id: Id,
+    #[diesel(embed)]
+    written: ListWritten<'a>,
+    version: i64,
+}
+
+impl<'a> NewList<'a> {
+    /// The columns of `list`, stored at this time. The id may have been used before; its versions were
+    /// lower than the current time in milliseconds.
+    #[must_use]
+    pub fn of(list: &'a CheckList, at: Timestamp) -> Self {
+        Self { id: id(list.id), written: ListWritten::of(list), version: at.millis() }
+    }
+}
+
+/// The columns of an action, without the check-list.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = check_list_actions)]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct Written<'a> {
+    id: Id,
+    name: &'a str,
+    kind: i16,
+    place: i32,
+    required: bool,
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+}
+
+impl<'a> Written<'a> {
+    /// The columns of `action`.
+    #[must_use]
+    pub fn of(action: &'a CheckListAction) -> Self {
+        let CheckListAction { id: action_id, name, kind, order, required, min_value, max_value } =
+            action;
+        Self {
+            id: id(*action_id),
+            name,
+            kind: kind.code(),
+            place: *order,
+            required: *required,
+            min_value: *min_value,
+            max_value: *max_value,
+        }
+    }
+}
+
+/// The columns of a check-list, as read, without its actions.
+#[derive(Queryable, Selectable, Clone)]
+#[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
+pub struct ListRead {
+    id: StoredId,
+    name: String,
+}
+
+impl ListRead {
+    /// The check-list with these actions.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn list(self, actions: Vec<CheckListAction>) -> Result<CheckList, StoreError> {
+        let Self { id, name } = self;
+        Ok(CheckList { id: Row::new("check_lists", id).id("id", id)?, name, actions })
+    }
+}
+
+/// The columns of an action, as read.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    name: String,
+    kind: i16,
+    place: i32,
+    required: bool,
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+}
+
+impl Read {
+    /// Identifies the row in errors.
+    #[must_use]
+    pub const fn row(&self) -> Row {
+        Row::new("check_list_actions", self.id)
+    }
+
+    /// Decodes the action.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn action(self) -> Result<CheckListAction, StoreError> {
+        let at = self.row();
+        let Self { id, name, kind, place, required, min_value, max_value } = self;
+        Ok(CheckListAction {
+            id: at.id("id", id)?,
+            name,
+            kind: at.named("kind", kind)?,
+            order: place,
+            required,
+            min_value,
+            max_value,
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! The declaration of a list as a value. What takes it is compiled once, not once for each list.
+
+use patrol_domain::{
+    Resource, Timestamp,
+    list::{Condition, Direction, Page, Query},
+};
+
+use super::{Column, Large, ListTable, SortKey, Text, Trigrams};
+use crate::aggregate::Aggregate;
+
+/// What statements say of the table of a list: the constants of its [`ListTable`].
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs, reason = "the constants of the same names have the explanations")]
+pub struct Table {
+    pub key: &'static str,
+    pub search: &'static [Column],
+    pub trigrams: Option<Trigrams>,
+    pub from: &'static str,
+    pub columns: Text,
+    pub ties: &'static [&'static str],
+    pub large: Option<Large>,
+    pub aggregate: Aggregate,
+    pub logged: Option<Resource>,
+}
+
+impl Table {
+    /// The table of the list `L`.
+    #[must_use]
+    pub const fn of<L: ListTable>() -> &'static Self {
+        const {
+            &Self {
+                key: L::KEY,
+                search: L::SEARCH,
+                trigrams: L::TRIGRAMS,
+                from: L::FROM,
+                columns: L::COLUMNS,
+                ties: L::TIES,
+                large: L::LARGE,
+                aggregate: L::AGGREGATE,
+                logged: L::LOGGED,
+            }
+        }
+    }
+}
+
+/// A query of a list, with columns of its table for filters, and expressions for sorts.
+#[derive(Debug, Clone)]
+pub struct TableQuery {
+    /// The table.
+    pub table: &'static Table,
+    /// See [`Query::condition`].
+    pub condition: Condition<Column>,
+    /// See [`Query::search`].
+    pub search: Option<String>,
+    /// See [`Query::sort`].
+    pub sort: Vec<(SortKey, Direction)>,
+    /// See [`Query::page`].
+    pub page: Page,
+    /// See [`Query::now`].
+    pub now: Timestamp,
+}
+
+impl<L: ListTable> From<Query<L>> for TableQuery {
+    fn from(Query { condition, search, sort, page, in_parts: _, now }: Query<L>) -> Self {
+        Self {
+            table: Table::of::<L>(),
+            condition: condition.map(L::column),
+            search,
+            sort: sort.into_iter().map(|by| (L::sort(by.property), by.direction)).collect(),
+            page,
+            now,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The list of points.
+
+use std::sync::LazyLock;
+
+use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
+use patrol_domain::{
+    StoreError,
+    point::{Point, PointFilter, PointList, PointSort, PointType},
+};
+
+use super::Read;
+use crate::{
+    aggregate::Aggregate,
+    list::{Column, Large, ListTable, SortKey, Text, Trigrams, by_name},
+    sql::StoredPlaces,
+};
+
+static KIND: LazyLock<String> = LazyLock::new(|| by_name::<PointType>("kind"));
+
+impl ListTable for PointList {
+    const KEY: &'static str = "points.row";
+    const SEARCH: &'static [Column] = &[
+        Column::Plain("name_folded"),
+        Column::Plain("qr_code_folded"),
+        Column::Plain("rfid_code_folded"),
+        Column::Plain("tags_folded"),
+    ];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
+        matching: "SELECT rowid FROM point_texts WHERE point_texts MATCH ",
+        // Every change of a point updates the trigrams at once.
+        missing: "SELECT NULL WHERE FALSE",
+        max_candidates: 2_000,
+    });
+    const FROM: &'static str = "points";
+    const COLUMNS: Text = Text::same(
+        "id, location_id, name, kind, latitude, longitude, graphic_plans, rfid_code, qr_code, tags",
+    );
+    const LARGE: Option<Large> = Some(Large {
+        page_columns: "id, location_id, name, kind, latitude, longitude, \
+            CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
+            rfid_code, qr_code, tags",
+        declare: "DECLARE points NO SCROLL CURSOR FOR ",
+        fetch: ["FETCH 256 FROM points", "FETCH 16 FROM points", "FETCH 1 FROM points"],
+    });
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::Point;
+
+    type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
+    type Row = Read;
+
+    fn column(filter: PointFilter) -> Column {
+        match filter {
+            PointFilter::Id => Column::Plain("id"),
+            PointFilter::Name => Column::Plain("name_folded"),
+            PointFilter::Type => Column::Few { column: "kind", then: &["id"] },
+            PointFilter::Location => Column::Few { column: "location_id", then: &["id"] },
+            PointFilter::Tags => Column::Set { table: "point_tags", array: "tags", or: None },
+            PointFilter::QrCode => Column::Exact { text: "qr_code", folded: "qr_code_folded" },
+            PointFilter::RfidCode => {
+                Column::Exact { text: "rfid_code", folded: "rfid_code_folded" }
+            }
+        }
+    }
+
+    fn item(read: Read) -> Result<Point, StoreError> {
+        read.point()
+    }
+
+    fn is_left_out(read: &Read) -> bool {
+        let StoredPlaces(places) = &read.graphic_plans;
+        places.is_none()
+    }
+
+    fn sort(sort: PointSort) -> SortKey {
+        match sort {
+            PointSort::Id => SortKey::of("id"),
+            PointSort::LocationId => SortKey::of("location_id"),
+            PointSort::Name => SortKey::of("name_folded"),
+            PointSort::Type => SortKey::of(&KIND),
+            PointSort::Latitude => SortKey::nullable("latitude"),
+            PointSort::Longitude => SortKey::nullable("longitude"),
+            PointSort::RfidCode => SortKey::nullable("rfid_code_folded"),
+            PointSort::QrCode => SortKey::nullable("qr_code_folded"),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The row of a scheduled task. Its steps and its schedule are documents.
+
+mod list;
+pub mod rounds;
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    Named, StoreError, ids::ScheduledTaskId, scheduled_task::ScheduledTask, shared::text::fold,
+};
+
+use crate::{
+    row::Row,
+    schedule,
+    schema::scheduled_tasks,
+    sql::{Id, Ids, StoredId, StoredIds, StoredPlan, StoredTexts, Texts, id},
+    texts::folded_tags,
+};
+
+/// The columns that a change of a task writes, without version and steps.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = scheduled_tasks)]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct Written<'a> {
+    id: Id,
+    name: &'a str,
+    description: Option<&'a str>,
+    location_id: Option<Id>,
+    assignee_ids: Ids,
+    priority: i16,
+    order_steps_required: bool,
+    strict_time_required: bool,
+    deadlined: bool,
+    published: bool,
+    enabled: bool,
+    series_id: Option<Id>,
+    tags: Texts,
+    schedule: Option<String>,
+    #[diesel(embed)]
+    folded: Folded,
+}
+
+/// The texts that lists compare, in folded form.
+#[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
+#[diesel(
+    table_name = scheduled_tasks, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
+pub struct Folded {
+    name_folded: Option<String>,
+    description_folded: Option<String>,
+    tags_folded: Option<String>,
+}
+
+impl Folded {
+    fn of(name: &str, description: Option<&str>, tags: &[String]) -> Self {
+        Self {
+            name_folded: Some(fold(name)),
+            description_folded: description.map(fold),
+            tags_folded: Some(folded_tags(tags)),
+        }
+    }
+}
+
+impl<'a> Written<'a> {
+    /// The columns of `task`.
+    ///
+    /// # Errors
+    /// `Internal` when the schedule cannot be written.
+    pub fn of(task: &'a ScheduledTask) -> Result<Self, StoreError> {
+        let ScheduledTask {
+            id: task_id,
+            name,
+            description,
+            location_id,
+            assignee_ids,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            tags,
+            published,
+            steps: _,
+            schedule,
+            enabled,
+            series_id,
+        } = task;
+        let failed = |error| StoreError::Internal(format!("a schedule cannot be written: {error}"));
+        Ok(Self {
+            id: id(*task_id),
+            name,
+            description: description.as_deref(),
+            location_id: location_id.map(id),
+            assignee_ids: Ids::new(assignee_ids),
+            priority: priority.code(),
+            order_steps_required: *order_steps_required,
+            strict_time_required: *strict_time_required,
+            deadlined: *deadlined,
+            published: *published,
+            enabled: *enabled,
+            series_id: series_id.map(id),
+            tags: Texts(tags.clone()),
+            schedule: schedule.as_ref().map(schedule::write).transpose().map_err(failed)?,
+            folded: Folded::of(name, description.as_deref(), tags),
+        })
+    }
+}
+
+/// The columns of a task, as read, without version and steps.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    name: String,
+    description: Option<String>,
+    location_id: Option<StoredId>,
+    assignee_ids: StoredIds,
+    priority: i16,
+    order_steps_required: bool,
+    strict_time_required: bool,
+    deadlined: bool,
+    published: bool,
+    enabled: bool,
+    series_id: Option<StoredId>,
+    tags: StoredTexts,
+    schedule: Option<String>,
+}
+
+impl Read {
+    /// The task with these steps; null is none.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn task(self, steps: Option<StoredPlan>) -> Result<ScheduledTask, StoreError> {
+        let Self {
+            id,
+            name,
+            description,
+            location_id,
+            assignee_ids,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            published,
+            enabled,
+            series_id,
+            tags,
+            schedule,
+        } = self;
+        let at = Row::new("scheduled_tasks", id);
+        let steps = steps.map(|StoredPlan(steps)| steps).transpose();
+        let schedule = schedule.map(|stored| schedule::read(&stored)).transpose();
+        Ok(ScheduledTask {
+            id: at.id("id", id)?,
+            name,
+            description,
+            location_id: location_id.map(|id| at.id("location_id", id)).transpose()?,
+            assignee_ids: at.ids("assignee_ids", assignee_ids)?,
+            priority: at.named("priority", priority)?,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            tags: at.texts("tags", tags)?,
+            published,
+            steps: steps.map_err(|error| at.corrupt("steps", error))?.unwrap_or_default(),
+            schedule: schedule.map_err(|error| at.corrupt("schedule", error))?,
+            enabled,
+            series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
+        })
+    }
+}
+
+/// The texts of a row, from which its folded texts are made.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
+pub struct Unfolded {
+    id: StoredId,
+    /// Grows with every change of the task.
+    pub version: i64,
+    name: String,
+    description: Option<String>,
+    tags: StoredTexts,
+    #[diesel(embed)]
+    folded: Folded,
+}
+
+impl Unfolded {
+    /// The id of the task, if it can be read.
+    #[must_use]
+    pub fn id(&self) -> Option<ScheduledTaskId> {
+        self.id.get()
+    }
+
+    /// The right folded texts, if those of the row are missing or outdated. An older version of the
+    /// program does not write them, and another version of Unicode folds other letters. `None` for a
+    /// row that cannot be read.
+    #[must_use]
+    pub fn outdated(&self) -> Option<Folded> {
+        let tags = self.tags.0.as_ref().ok()?;
+        let folded = Folded::of(&self.name, self.description.as_deref(), tags);
+        (folded != self.folded).then_some(folded)
+    }
+}

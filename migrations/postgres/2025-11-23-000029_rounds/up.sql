@@ -1,0 +1,26 @@
+-- How far the executions of a task are made. `due_at`: occurrences that start at this time or later have none yet, in
+-- milliseconds since 1970; null when there are no more. `compare_from`: the plan has changed, and executions of
+-- occurrences with this local start or a later one have yet to be compared with it, in local seconds since 1970.
+ALTER TABLE scheduled_tasks
+    ADD COLUMN due_at bigint,
+    ADD COLUMN compare_from bigint;
+
+-- The user, token and request of the last change, for the events of the executions that follow it.
+ALTER TABLE scheduled_tasks
+    ADD COLUMN changed_by uuid,
+    ADD COLUMN changed_with uuid,
+    ADD COLUMN changed_in text;
+
+CREATE INDEX scheduled_tasks_by_due_at ON scheduled_tasks (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX scheduled_tasks_by_compare_from ON scheduled_tasks (compare_from) WHERE compare_from IS NOT NULL;
+
+-- The occurrences from which an execution was made: by task and local start in the rule, in seconds since 1970. The key
+-- is what makes each of them once. A row outlives its execution, which therefore is not made again.
+CREATE TABLE scheduled_task_occurrences (
+    task_id uuid NOT NULL,
+    start bigint NOT NULL,
+    execution_id uuid NOT NULL,
+    PRIMARY KEY (task_id, start)
+);
+
+CREATE INDEX scheduled_task_occurrences_by_execution ON scheduled_task_occurrences (execution_id);
