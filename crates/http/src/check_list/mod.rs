@@ -9,7 +9,6 @@ pub(crate) mod tests;
 use patrol_domain::{
     At,
     check_list::{CheckList, CheckListDraft, CheckListList},
-    ids::CheckListId,
 };
 use patrol_record::{CheckListRecord, value::Id};
 use utoipa::OpenApi;
@@ -174,8 +173,6 @@ async fn delete(call: Call<Plan>) -> Answer {
 
 /// The check-list in the path, with the expected version from `If-Match`.
 async fn target<E>(call: &Call<E>) -> Result<At<CheckList>, ApiError> {
-    let id: CheckListId = call.id();
     let lists = &call.services().check_lists;
-    let current = || async move { Ok(lists.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| lists.get(actor, id)).await
 }

@@ -7,7 +7,6 @@ pub(crate) mod tests;
 
 use patrol_domain::{
     At,
-    ids::LocationId,
     location::{Location, LocationDraft, LocationList},
 };
 use patrol_record::{LocationRecord, value::Id};
@@ -170,8 +169,6 @@ async fn delete(call: Call<Plan>) -> Answer {
 
 /// The location in the path, with the expected version from `If-Match`.
 async fn target(call: &Call<Plan>) -> Result<At<Location>, ApiError> {
-    let id: LocationId = call.id();
     let locations = &call.services().locations;
-    let current = || async move { Ok(locations.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| locations.get(actor, id)).await
 }

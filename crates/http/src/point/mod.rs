@@ -9,7 +9,6 @@ pub(crate) mod tests;
 use actix_web::http::StatusCode;
 use patrol_domain::{
     At,
-    ids::PointId,
     point::{HistoryList, Point, PointDraft, PointList},
 };
 use patrol_record::{PointRecord, value::Id};
@@ -164,10 +163,8 @@ async fn delete(call: Call<Plan>) -> Answer {
 
 /// The point in the path, with the expected version from `If-Match`.
 async fn target(call: &Call<Plan>) -> Result<At<Point>, ApiError> {
-    let id: PointId = call.id();
     let points = &call.services().points;
-    let current = || async move { Ok(points.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| points.get(actor, id)).await
 }
 
 /// List the history of points

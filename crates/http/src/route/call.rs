@@ -5,8 +5,8 @@ use std::{future::Future, marker::PhantomData, rc::Rc, sync::Arc};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
-use patrol_application::Actor;
-use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
+use patrol_application::{Actor, Failure};
+use patrol_domain::{At, Identified, Timestamp, Versioned, access::Caller, ids::Uuid};
 
 use super::{check, endpoint::Endpoint};
 use crate::{
@@ -260,6 +260,24 @@ impl<E> Call<E> {
             let problem = Problem::new(Code::TooManyRequests);
             Problem { retry_after: Some(BUSY_USER_RETRY), ..problem }.into()
         })
+    }
+
+    /// The record in the path, with the expected version from `If-Match`. `get` reads the record;
+    /// it is called only when `If-Match` has several tags.
+    ///
+    /// # Errors
+    /// Those of `get`.
+    pub(crate) async fn target<T, F>(
+        &self,
+        get: impl FnOnce(Actor, T::Id) -> F,
+    ) -> Result<At<T>, ApiError>
+    where
+        T: Identified<Id: From<Uuid>>,
+        F: Future<Output = Result<Versioned<T>, Failure>>,
+    {
+        let id = self.id();
+        let current = || async move { Ok(get(self.actor(), id).await?.version) };
+        Ok(At { id, expected: self.conditions().expected(current).await? })
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.

@@ -12,7 +12,6 @@ mod tests;
 use patrol_application::Operation;
 use patrol_domain::{
     At,
-    ids::ScheduledTaskId,
     scheduled_task::{ScheduledTask, ScheduledTaskDraft},
 };
 use patrol_record::{ScheduledTaskRecord, value::Id};
@@ -216,8 +215,6 @@ async fn delete(call: Call<Plan>) -> Answer {
 
 /// The task in the path, with the expected version from `If-Match`.
 async fn target<E>(call: &Call<E>) -> Result<At<ScheduledTask>, ApiError> {
-    let id: ScheduledTaskId = call.id();
     let tasks = &call.services().scheduled_tasks;
-    let current = || async move { Ok(tasks.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| tasks.get(actor, id)).await
 }

@@ -12,7 +12,6 @@ pub(crate) mod tests;
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
     At, Versioned,
-    ids::TaskExecutionId,
     task_execution::{ContentDraft, ExecutionDraft, ExecutionList, ExecutionPatch, TaskExecution},
 };
 use patrol_record::{ExecutionRecord, value::Id};
@@ -303,8 +302,6 @@ async fn copied(call: Call<Copy>) -> Answer {
 
 /// The execution in the path, with its expected version from `If-Match`.
 pub(crate) async fn target<E>(call: &Call<E>) -> Result<At<TaskExecution>, ApiError> {
-    let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
-    let current = || async move { Ok(executions.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| executions.get(actor, id)).await
 }

@@ -10,7 +10,6 @@ use patrol_application::{Operation, may_see_pin};
 use patrol_domain::{
     At,
     access::Caller,
-    ids::UserId,
     user::{self, BatchEntry, User, UserDraft, UserList, UserPatch},
 };
 use patrol_record::{UserRecord, value::Id};
@@ -251,10 +250,8 @@ pub(crate) async fn photographed(call: Call<ChangeUser>) -> Answer {
 
 /// The user in the path, with the expected version from `If-Match`.
 async fn target<E>(call: &Call<E>) -> Result<At<User>, ApiError> {
-    let id: UserId = call.id();
     let users = &call.services().users;
-    let current = || async move { Ok(users.get(call.actor(), id).await?.version) };
-    Ok(At { id, expected: call.conditions().expected(current).await? })
+    call.target(|actor, id| users.get(actor, id)).await
 }
 
 /// The record of a user, without the members that `caller` may not see.
