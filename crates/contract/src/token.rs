@@ -180,7 +180,7 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The last use is stored; ids of deleted tokens are ignored.
+/// The last use is stored and never moved back; ids of deleted tokens are ignored.
 pub async fn the_last_use_is_noted<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -188,6 +188,7 @@ pub async fn the_last_use_is_noted<A: Adapter>(adapter: &A) {
     create(&ports, token(2, 1), digest(2)).await.unwrap();
     let uses = vec![(token_id(9), time(60_000)), (token_id(2), time(120_000))];
     assert_eq!(ports.tokens.touch(uses).await, Ok(()));
+    assert_eq!(ports.tokens.touch(vec![(token_id(2), time(60_000))]).await, Ok(()));
     let used = Token { last_used_at: Some(time(120_000)), ..token(2, 1) };
     assert_eq!(found::<Token>(&ports, token_id(2)).await, Some(used.clone()));
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(1, 1), used], 2));

@@ -8,7 +8,7 @@ use tracing::{Span, field::Empty};
 
 use crate::{
     error::Code, metrics::method_name, request_id::RequestId, request_state::RequestState,
-    route::BASE, services::Services,
+    route::is_api, services::Services,
 };
 
 /// The target of all spans. The log ignores them.
@@ -33,7 +33,7 @@ pub(crate) fn request(
     request_id: &RequestId,
     services: &Services,
 ) -> Span {
-    if !request.path().starts_with(BASE) {
+    if !is_api(request.request()) {
         return Span::none();
     }
     let span = tracing::info_span!(

@@ -19,7 +19,6 @@ use crate::{
     change::{self, Change, Entity, Findable, Found, Removable},
     engine::Abort,
     revision::{self, Aggregate},
-    statement,
 };
 
 #[async_trait]
@@ -48,8 +47,11 @@ impl Tokens for Store {
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
         self.write(move |conn| {
             for (token, at) in &uses {
-                let used = tokens::last_used_at.eq(time(*at));
-                statement::update(tokens::table, tokens::id.eq(id(*token)), used).execute(conn)?;
+                let at = time(*at);
+                let is_later = tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at));
+                diesel::update(tokens::table.find(id(*token)).filter(is_later))
+                    .set(tokens::last_used_at.eq(at))
+                    .execute(conn)?;
             }
             Ok(revision::raise(conn, Aggregate::Token)?)
         })

@@ -184,5 +184,7 @@ impl Drop for InProgress {
         let Self(activity) = self;
         activity.changes.set(activity.changes.get().wrapping_add(1));
         activity.working.set(activity.working.get().saturating_sub(1));
+        // No `100 Continue` may follow the response.
+        activity.wanted_continue.set(false);
     }
 }

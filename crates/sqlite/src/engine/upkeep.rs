@@ -18,7 +18,7 @@ pub(super) struct Upkeep {
     /// Whether the last step has added rows. While there is much to do, steps that add rows
     /// alternate with steps that merge.
     added: bool,
-    /// Whether the last step failed, so that only the first failure is logged.
+    /// Whether a failure was logged since the last success. A busy database is not a failure.
     fails: bool,
 }
 
@@ -41,8 +41,8 @@ impl Upkeep {
             Err(error) => {
                 if !self.fails && cause(&error) != Cause::Busy {
                     tracing::warn!(%error, "a step of adding texts to the search index has failed");
+                    self.fails = true;
                 }
-                self.fails = true;
                 StepOutcome { has_more: false, is_usable: roll_back(connection) }
             }
         }

@@ -57,7 +57,7 @@ impl Rounds for Store {
         from: LocalDateTime,
         now: Timestamp,
     ) -> Result<Vec<Round>, StoreError> {
-        self.read(move |conn| {
+        self.page(move |conn| {
             let round = |(start, found): (_, Found<TaskExecution>)| Round {
                 start,
                 execution: found.versioned,

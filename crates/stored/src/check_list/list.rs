@@ -9,6 +9,7 @@ use patrol_domain::{
 use serde::Deserialize;
 
 use crate::{
+    Error,
     aggregate::Aggregate,
     list::{Column, Large, ListTable, SortKey, Text, Trigrams},
     row::Row,
@@ -101,8 +102,8 @@ impl ListTable for CheckListList {
         let ItemRead { id, name, actions } = read;
         let at = Row::new("check_lists", id);
         let actions = actions.unwrap_or_default();
-        let actions: Vec<ActionRead> =
-            serde_json::from_str(&actions).map_err(|error| at.corrupt("actions", error))?;
+        let actions: Vec<ActionRead> = serde_json::from_str(&actions)
+            .map_err(|error| at.corrupt("actions", Error::from(error)))?;
         let actions = actions.into_iter().map(ActionRead::action).collect::<Result<_, _>>();
         let actions = actions.map_err(|column| at.corrupt("actions", column))?;
         Ok(CheckList { id: at.id("id", id)?, name, actions })
