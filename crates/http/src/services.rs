@@ -16,25 +16,25 @@ use crate::trace::TraceContext;
 /// The use cases and ports that answer requests.
 #[derive(Clone)]
 pub struct Services {
-    /// Read, change, delete, copy and list executions.
+    /// Create, read, replace, change, delete, copy and list executions.
     pub executions: TaskExecutionService,
     /// Change an execution and those that follow in its series.
     pub series: SeriesService,
     /// Read, create, replace, delete and list scheduled tasks.
     pub scheduled_tasks: ScheduledTaskService,
-    /// Change one or many users.
+    /// Create, read, change, delete and list users; change many users at once.
     pub users: UserService,
     /// Upload, read and delete photos of users.
     pub photos: PhotoService,
     /// Create, read, list and delete graphic plans, and their pictures.
     pub graphic_plans: GraphicPlanService,
-    /// List locations.
+    /// Create, read, replace, delete and list locations.
     pub locations: LocationService,
-    /// Create, read, replace and delete points; list their history.
+    /// Create, read, replace, delete and list points, and list their history.
     pub points: PointService,
     /// Create, read, change, delete and list check-lists, and their actions.
     pub check_lists: CheckListService,
-    /// Foresee what a changed plan does to its executions.
+    /// Compute what a change of a plan would do to the executions of its schedule.
     pub rounds: RoundService,
     /// Preview the occurrences of schedules.
     pub schedules: ScheduleService,

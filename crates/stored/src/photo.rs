@@ -36,7 +36,9 @@ fn announce_as(photo: MediaId, at: Timestamp, condemned: bool) -> impl Statement
 /// The error when the new image of an owner is marked for removal or is not announced.
 #[must_use]
 pub fn not_announced() -> StoreError {
-    StoreError::Unavailable("the photo was given up, since storing it took too long".to_owned())
+    StoreError::Unavailable(
+        "storing the image took too long, so it was marked for removal".to_owned(),
+    )
 }
 
 /// The announcement of `photo`, if the photo is not marked for removal.

@@ -115,7 +115,7 @@ impl JsonObject for CheckListActionEdit {
     }
 }
 
-/// An action of a check-list.
+/// The answer of PUT: an action without order, required and the bounds.
 #[derive(Serialize, ToSchema, Debug)]
 #[schema(as = CheckListAction)]
 struct ActionRecord<'a> {
@@ -127,7 +127,7 @@ struct ActionRecord<'a> {
 
 impl<'a> ActionRecord<'a> {
     fn new(action: &'a CheckListAction) -> Self {
-        // The API does not return the order, `required` and the bounds.
+        // PUT returns only these members; `CheckListActionRecord` has all of them.
         let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
             action;
         Self { id: Id::of(*id), name, kind: ActionType(*kind) }

@@ -7,7 +7,8 @@ use std::sync::{
 
 use patrol_domain::{Counter, Metric};
 
-/// Connections accepted above the limit. They get a 503, except for probes of `/health/live`.
+/// The number of connections that are accepted above the limit. Their requests get a 503, except
+/// those for the pages that need no token: health, metrics, `/docs` and `/openapi.json`.
 pub const SPARE: usize = 32;
 
 /// The open connections of the process.
@@ -17,7 +18,7 @@ pub(crate) struct OpenConnections {
     /// Connections whose first request has not arrived yet.
     unserved: AtomicUsize,
     over_limit: AtomicBool,
-    /// Connections that only got a 503.
+    /// Connections that were accepted above the limit.
     answered: Counter,
     /// Connections that were reset.
     reset: Counter,
@@ -30,7 +31,7 @@ pub(crate) struct OpenConnection(Arc<OpenConnections>);
 pub(super) struct Unserved(Arc<OpenConnections>);
 
 impl OpenConnections {
-    /// Allows `limit` connections, and [`SPARE`] more that only get a 503.
+    /// Allows `limit` connections, and [`SPARE`] more, of which most requests get a 503.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,

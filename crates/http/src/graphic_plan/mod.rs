@@ -6,11 +6,7 @@ mod list;
 pub(crate) mod tests;
 
 use patrol_application::{NewGraphicPlan, Operation};
-use patrol_domain::{
-    At,
-    graphic_plan::{GraphicPlan, GraphicPlanList},
-    ids::GraphicPlanId,
-};
+use patrol_domain::graphic_plan::{GraphicPlan, GraphicPlanList};
 use patrol_record::{GraphicPlanRecord, value::Id};
 use utoipa::OpenApi;
 
@@ -24,7 +20,8 @@ use crate::{
     route::{Answer, Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, resource},
 };
 
-/// Registers the resources of graphic plans. `graphic-plans` is never the id of a location.
+/// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
+/// so that `graphic-plans` is answered with 405 and not taken for the id of a location.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/locations/graphic-plans"))
         .service(resource("/locations/graphic-plans/{id}").get(get).delete(delete))
@@ -146,11 +143,9 @@ async fn get(call: Call<Read>) -> Answer {
     responses((status = 204, description = "The graphic plan is deleted.")),
 )]
 async fn delete(call: Call<Plan>) -> Answer {
-    let (plans, actor, id): (_, _, GraphicPlanId) =
-        (&call.services().graphic_plans, call.actor(), call.id());
-    let current = || async move { Ok(plans.get(actor, id).await?.version) };
-    let at: At<GraphicPlan> = At { id, expected: call.conditions().expected(current).await? };
-    plans.delete(actor, at).await?;
+    let plans = &call.services().graphic_plans;
+    let at = call.target(|actor, id| plans.get(actor, id)).await?;
+    plans.delete(call.actor(), at).await?;
     Ok(reply::no_content())
 }
 

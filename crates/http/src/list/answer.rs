@@ -47,6 +47,7 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
         }
     }
     let permit = call.begin_long_list().await?;
+    // The attempt above may have consumed the parsed query.
     let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), now)?;
     let listing = list(Query { in_parts: true, ..query }, options)?;
     Ok(send::<L>(listing, echo, now, Some(permit)).await?)

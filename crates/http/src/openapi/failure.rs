@@ -60,7 +60,7 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
         "TooMany",
         Code::TooManyRequests,
         "Too many failed authentications from this address within a minute, or too many long lists \
-         of this user at once.",
+         or previews of this user at once.",
         &["Retry-After"],
     ),
     ("Internal", Code::Internal, "An unexpected failure; try again later.", &[]),

@@ -16,7 +16,6 @@ use utoipa::OpenApi;
 
 use crate::{
     error::ApiError,
-    extract::etag,
     list::{self as lists, List},
     log::Changed,
     openapi::{DocumentOf, Part},
@@ -108,11 +107,7 @@ async fn created(call: Call<Plan>) -> Answer {
 )]
 async fn get(call: Call<Read>) -> Answer {
     let found = call.services().points.get(call.actor(), call.id()).await?;
-    let tag = etag(found.version);
-    if call.conditions().has(&tag) {
-        return Ok(reply::not_modified(tag));
-    }
-    reply::versioned(&PointRecord::new(&found.record), found.version)
+    reply::unless_known(call.conditions(), found.version, &PointRecord::new(&found.record))
 }
 
 /// Replace a point

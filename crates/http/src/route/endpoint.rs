@@ -27,8 +27,8 @@ impl Endpoint for Read {
     const OPERATION: Operation = Operation::Read;
 }
 
-/// An endpoint that creates, changes or deletes executions, points or check-lists, or changes many users
-/// at once.
+/// An endpoint that creates, changes or deletes executions, series, scheduled tasks, locations,
+/// graphic plans, points or check-lists, creates a user, or changes many users at once.
 pub(crate) struct Plan;
 
 impl Endpoint for Plan {

@@ -68,15 +68,16 @@ in_place! {
     PlannedStepPuts = {"maxItems": "{limit_steps}"} of PlannedStepPut;
 }
 
-/// Members of the record that a body may repeat, so that a client can send back a record that it has
-/// read.
-const OF_NEW_RECORD: &[&str] = &["seriesId", "nextStartAt"];
-const OF_RECORD: &[&str] = &["id", "seriesId", "nextStartAt"];
+/// Members that a POST ignores, so that a client can send a record that it has read.
+const IGNORED_BY_POST: &[&str] = &["seriesId", "nextStartAt"];
+
+/// Members that a PUT ignores; the path has the id.
+const IGNORED_BY_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
 
 impl JsonObject for ScheduledTaskDraft {
     /// Reads the body of a POST.
     fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(OF_NEW_RECORD);
+        fields.accept(IGNORED_BY_POST);
         Self { id: fields.uuid("id"), ..members(fields) }
     }
 }
@@ -86,7 +87,7 @@ pub(super) struct Replacement(pub(super) ScheduledTaskDraft);
 
 impl JsonObject for Replacement {
     fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(OF_RECORD);
+        fields.accept(IGNORED_BY_PUT);
         Self(members(fields))
     }
 }

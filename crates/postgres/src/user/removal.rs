@@ -44,7 +44,7 @@ pub(super) async fn remove(
     if let Some(photo) = user.photo_id {
         photo::announce_for_removal(photo, by.at).execute(&mut conn).await?;
     }
-    // The foreign key removes the password too.
+    // Foreign keys also remove the password, the sessions and the invitations.
     diesel::delete(users::table.find(id(user.id))).execute(&mut conn).await?;
     change::record_changes(conn, &[Change::Delete(&user, None)], by).await
 }

@@ -23,7 +23,7 @@ pub(super) fn of(
     let mut faults = Vec::new();
     for (identifier, constraint) in record.constraints() {
         let holds = match &constraint {
-            // Otherwise its own row would not have been stored.
+            // The record's own row was stored, so its id and its unique values were free.
             Constraint::New(_) | Constraint::Unique(..) if row.is_some() => true,
             Constraint::New(same) => !exists(conn, *same)?,
             Constraint::NewAction(action) => {

@@ -251,7 +251,8 @@ pub(crate) fn unassign(
         for stored in tasks {
             let old = read(stored)?;
             let Some(new) = old.versioned.record.without_deleted_assignee(user) else {
-                let cause = "a scheduled task is linked with a user who is no assignee";
+                let cause =
+                    "a scheduled task is linked with a user who is not one of its assignees";
                 return Err(StoreError::Internal(cause.to_owned()).into());
             };
             ScheduledTask::replace(conn, &old, &new)?;

@@ -44,7 +44,7 @@ pub(super) fn remove(
     if let Some(photo) = user.photo_id {
         photo::announce_for_removal(photo, by.at).execute(conn)?;
     }
-    // The foreign keys remove the locations and the password too.
+    // Foreign keys also remove the locations, the password, the sessions and the invitations.
     diesel::delete(users::table.filter(users::row.eq(row))).execute(conn)?;
     change::record_changes(conn, &[Change::Delete(&user, Some(row))], by)
 }
