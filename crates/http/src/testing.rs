@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Write},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Once},
     time::Duration,
 };
 
@@ -53,6 +53,10 @@ use crate::{
     settings::Settings,
     shared::Shared,
 };
+
+/// Enables the log lines of the whole process. `tracing` may keep a line disabled that a test without
+/// a subscriber reaches at the moment at which another test sets its own.
+static ENABLED: Once = Once::new();
 
 /// The time of the tests.
 pub(crate) const NOW: &str = "2026-01-31T08:00:00.000Z";
@@ -278,6 +282,10 @@ impl<'a> MakeWriter<'a> for LogBuffer {
 impl TestServer {
     /// Sends a request and returns its log lines too.
     pub(crate) async fn send_logged(&self, request: TestRequest) -> (TestAnswer, String) {
+        ENABLED.call_once(|| {
+            let enabled = tracing_subscriber::fmt().with_writer(io::sink).finish();
+            tracing::subscriber::set_global_default(enabled).unwrap();
+        });
         let buffer = LogBuffer::default();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(buffer.clone());
         let guard = tracing::subscriber::set_default(subscriber.finish());
