@@ -110,6 +110,7 @@ macro_rules! contract_cases {
                 the_occurrence_of_an_execution_is_found,
                 a_new_execution_with_the_id_of_a_deleted_round_is_none,
                 a_deleted_task_takes_its_future_executions_along,
+                a_new_task_makes_what_a_deleted_one_left_out,
             }
             photo {
                 an_announced_photo_is_given_to_a_user,

@@ -382,3 +382,17 @@ pub async fn a_deleted_task_takes_its_future_executions_along<A: Adapter>(adapte
     }
     assert_eq!(found(&ports, execution_id(66)).await, Some(edited));
 }
+
+/// A new task with the id of a deleted one makes the occurrences whose executions were deleted before.
+pub async fn a_new_task_makes_what_a_deleted_one_left_out<A: Adapter>(adapter: &A) {
+    let ports = prepared(adapter).await;
+    make(&ports, [1, 2]).await;
+    let left_out = At::any_version(execution_id(2));
+    ports.task_executions.delete(left_out, by()).await.expect("a deletion");
+    ports.scheduled_tasks.delete(At::any_version(task_id(1)), by()).await.expect("a deletion");
+    ports.scheduled_tasks.create(new(|| Ok(scheduled())), by()).await.expect("a task");
+    make(&ports, [1, 2]).await;
+    for number in [1, 2] {
+        assert!(is_stored(&ports, number).await, "{number}");
+    }
+}

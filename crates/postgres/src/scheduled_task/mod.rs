@@ -18,7 +18,7 @@ use patrol_domain::{
     scheduled_task::ScheduledTask,
 };
 use patrol_stored::{
-    scheduled_task::{Read, Written, rounds::Begun},
+    scheduled_task::{Read, Written, rounds::{Begun, forget_left_out}},
     schema::scheduled_tasks,
     sql::{Document, Ids, StoredPlan, id, types},
 };
@@ -151,6 +151,7 @@ impl Removable for ScheduledTask {
         mut conn: &Connection,
         task: ScheduledTaskId,
     ) -> Result<Option<i64>, Abort<EditError>> {
+        forget_left_out(task).execute(&mut conn).await?;
         diesel::delete(scheduled_tasks::table.find(id(task))).execute(&mut conn).await?;
         Ok(None)
     }

@@ -12,7 +12,7 @@ use patrol_domain::{
     scheduled_task::ScheduledTask,
 };
 use patrol_stored::{
-    scheduled_task::{Read, Written, rounds::Begun},
+    scheduled_task::{Read, Written, rounds::{Begun, forget_left_out}},
     schema::{scheduled_task_assignees, scheduled_tasks},
     sql::{PackedDocument, StoredPlan, id},
 };
@@ -114,6 +114,7 @@ impl Removable for ScheduledTask {
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
         let Found { row, versioned } = old;
         replace_links(conn, *row, &Sets::of(&versioned.record), &Sets::default())?;
+        forget_left_out(versioned.record.id).execute(conn)?;
         diesel::delete(scheduled_tasks::table.filter(scheduled_tasks::row.eq(*row)))
             .execute(conn)?;
         Ok(())

@@ -14,6 +14,7 @@ use crate::{
     row::Row,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
     sql::{Id, StoredId, Time, id},
+    statement::Statement,
 };
 
 /// The most tasks that are due at once.
@@ -163,6 +164,15 @@ const DELETED: TaskExecutionId = TaskExecutionId(Uuid::max());
 pub fn is_left_out() -> _ {
     let deleted: Id = id(DELETED);
     scheduled_task_occurrences::execution_id.eq(deleted)
+}
+
+/// Deletes the occurrences of a task whose executions were deleted. They would hide those of a later
+/// task with the same id.
+pub fn forget_left_out(task: ScheduledTaskId) -> impl Statement {
+    let made = task_executions::table.filter(is_made()).select(task_executions::id);
+    let of_task = scheduled_task_occurrences::table
+        .filter(scheduled_task_occurrences::task_id.eq(id(task)));
+    diesel::delete(of_task.filter(dsl::not(dsl::exists(made))))
 }
 
 /// Selects the occurrences of a task from this local start on.
