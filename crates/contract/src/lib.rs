@@ -92,16 +92,12 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// The ports of `store`, which implements all of them.
-    pub fn of<S>(store: S) -> Self
+    /// The ports of one store: those that `store` has itself, and those of its `repository`.
+    pub fn of<S, R>(store: S, repository: R) -> Self
     where
         S: TaskExecutions
-            + Series
             + ScheduledTasks
-            + Rounds
             + Users
-            + UserPhotos
-            + ImageOwners
             + GraphicPlans
             + Locations
             + Points
@@ -113,23 +109,28 @@ impl Ports {
             + Events
             + IdempotencyKeys
             + Jobs
+            + Readiness
+            + Measured
+            + 'static,
+        R: Series
+            + Rounds
+            + UserPhotos
+            + ImageOwners
             + Passwords
             + Sessions
             + Invitations
             + SignInFailures
-            + Readiness
-            + Measured
             + 'static,
     {
-        let store = Arc::new(store);
+        let (store, repository) = (Arc::new(store), Arc::new(repository));
         Self {
             task_executions: store.clone(),
-            series: store.clone(),
+            series: repository.clone(),
             scheduled_tasks: store.clone(),
-            rounds: store.clone(),
+            rounds: repository.clone(),
             users: store.clone(),
-            user_photos: store.clone(),
-            image_owners: store.clone(),
+            user_photos: repository.clone(),
+            image_owners: repository.clone(),
             graphic_plans: store.clone(),
             locations: store.clone(),
             points: store.clone(),
@@ -141,10 +142,10 @@ impl Ports {
             events: store.clone(),
             idempotency_keys: store.clone(),
             jobs: store.clone(),
-            passwords: store.clone(),
-            sessions: store.clone(),
-            invitations: store.clone(),
-            sign_in_failures: store.clone(),
+            passwords: repository.clone(),
+            sessions: repository.clone(),
+            invitations: repository.clone(),
+            sign_in_failures: repository,
             readiness: store.clone(),
             measured: store,
         }

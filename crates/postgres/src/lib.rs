@@ -15,12 +15,10 @@ mod list;
 mod location;
 mod measure;
 mod names;
-mod photo;
 mod point;
 mod reference;
+mod repository;
 mod scheduled_task;
-mod series;
-mod sign_in;
 mod task_execution;
 mod user;
 

@@ -16,14 +16,12 @@ use patrol_domain::{
     idempotency::IdempotencyKeys,
     job::Jobs,
     location::Locations,
-    photo::{ImageOwners, UserPhotos},
     point::{PointLists, Points},
-    scheduled_task::{Rounds, ScheduledTasks},
-    series::Series,
-    sign_in::{Invitations, Passwords, Sessions, SignInFailures},
+    scheduled_task::ScheduledTasks,
     task_execution::TaskExecutions,
     user::Users,
 };
+use patrol_repository::Repository;
 use tokio::sync::oneshot;
 
 use crate::{
@@ -50,15 +48,11 @@ pub(crate) enum Access {
     Read,
 }
 
-/// All ports that the use cases need of a store.
+/// The ports that each adapter implements in its own way.
 pub(crate) trait Ports:
     TaskExecutions
-    + Series
     + ScheduledTasks
-    + Rounds
     + Users
-    + UserPhotos
-    + ImageOwners
     + Locations
     + GraphicPlans
     + PointLists
@@ -70,10 +64,6 @@ pub(crate) trait Ports:
     + Events
     + IdempotencyKeys
     + Jobs
-    + Passwords
-    + Sessions
-    + Invitations
-    + SignInFailures
     + Readiness
     + Measured
     + Monitored
@@ -82,12 +72,8 @@ pub(crate) trait Ports:
 
 impl<T> Ports for T where
     T: TaskExecutions
-        + Series
         + ScheduledTasks
-        + Rounds
         + Users
-        + UserPhotos
-        + ImageOwners
         + Locations
         + GraphicPlans
         + PointLists
@@ -99,10 +85,6 @@ impl<T> Ports for T where
         + Events
         + IdempotencyKeys
         + Jobs
-        + Passwords
-        + Sessions
-        + Invitations
-        + SignInFailures
         + Readiness
         + Measured
         + Monitored
@@ -168,11 +150,19 @@ impl Store {
         }
     }
 
-    /// The ports for the use cases.
+    /// The ports that the store implements itself.
     pub(crate) fn ports(&self) -> Arc<dyn Ports> {
         match self {
             Self::Sqlite(store) => Arc::new(store.clone()),
             Self::Postgres(store) => Arc::new(store.clone()),
+        }
+    }
+
+    /// The ports that take several statements.
+    pub(crate) fn repository(&self) -> Arc<dyn patrol_repository::Ports> {
+        match self {
+            Self::Sqlite(store) => Arc::new(Repository(store.clone())),
+            Self::Postgres(store) => Arc::new(Repository(store.clone())),
         }
     }
 

@@ -34,6 +34,7 @@ use crate::{
 pub(crate) struct Wiring {
     store: Store,
     ports: Arc<dyn Ports>,
+    repository: Arc<dyn patrol_repository::Ports>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
@@ -52,6 +53,7 @@ impl Wiring {
     pub(crate) fn with_store(store: Store, limits: Limits) -> Self {
         Self {
             ports: store.ports(),
+            repository: store.repository(),
             store,
             ids: Arc::new(TimedIds::new(Arc::new(SystemClock))),
             clock: Arc::new(SystemClock),
@@ -93,7 +95,7 @@ impl Wiring {
         let PhotoSettings { place, pixels } = settings;
         let store = Arc::new(PhotoStore::open(place, environment())?);
         let images = ImageService::new(
-            self.ports.clone(),
+            self.repository.clone(),
             store.clone(),
             Arc::new(Cleaner::new(*pixels)),
             Arc::clone(&self.clock),
@@ -104,7 +106,7 @@ impl Wiring {
 
     /// The use cases of photos of users.
     pub(crate) fn user_photos(&self, images: &ImageService) -> PhotoService {
-        let (users, user_photos) = (self.ports.clone(), self.ports.clone());
+        let (users, user_photos) = (self.ports.clone(), self.repository.clone());
         PhotoService::new(users, user_photos, images.clone(), Arc::clone(&self.clock))
     }
 
@@ -135,7 +137,7 @@ impl Wiring {
         RoundService::new(
             self.ports.clone(),
             self.ports.clone(),
-            self.ports.clone(),
+            self.repository.clone(),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
             horizon,
@@ -157,10 +159,10 @@ impl Wiring {
     pub(crate) fn sign_ins(&self, limits: SessionLimits) -> SignInService {
         let ports = SignInPorts {
             users: self.ports.clone(),
-            passwords: self.ports.clone(),
-            sessions: self.ports.clone(),
-            invitations: self.ports.clone(),
-            failures: self.ports.clone(),
+            passwords: self.repository.clone(),
+            sessions: self.repository.clone(),
+            invitations: self.repository.clone(),
+            failures: self.repository.clone(),
             hashing: Arc::new(BoundedHashing::new()),
             secrets: Arc::new(RandomSecrets),
             log: Arc::new(TracedSignIns),
@@ -222,10 +224,10 @@ impl Wiring {
             ),
             series: SeriesService::new(
                 SeriesPorts {
-                    series: store.clone(),
+                    series: self.repository.clone(),
                     executions: store.clone(),
                     tasks: store.clone(),
-                    rounds: store.clone(),
+                    rounds: self.repository.clone(),
                 },
                 Arc::clone(clock),
                 Arc::clone(ids),

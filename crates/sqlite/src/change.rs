@@ -82,7 +82,8 @@ pub(crate) trait Removable: Findable {
 }
 
 /// A stored record with the key of its row.
-pub(crate) struct Found<T> {
+#[allow(unreachable_pub, reason = "a type of a public trait")]
+pub struct Found<T> {
     /// The key of its row.
     pub(crate) row: i64,
     pub(crate) versioned: Versioned<T>,

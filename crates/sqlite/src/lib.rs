@@ -16,13 +16,11 @@ mod list;
 mod location;
 mod measure;
 mod names;
-mod photo;
 mod point;
 mod reference;
+mod repository;
 mod revision;
 mod scheduled_task;
-mod series;
-mod sign_in;
 mod statement;
 mod task_execution;
 #[cfg(test)]

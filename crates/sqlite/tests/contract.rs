@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use patrol_contract::{Adapter, Ports};
+use patrol_repository::Repository;
 use patrol_sqlite::{LockPatience, Settings, Store};
 use tempfile::TempDir;
 
@@ -31,7 +32,8 @@ impl Adapter for Sqlite {
             lock: LockPatience::Server,
             wal_limit: 1 << 30,
         };
-        Ports::of(Store::open(&settings).unwrap())
+        let store = Store::open(&settings).unwrap();
+        Ports::of(store.clone(), Repository(store))
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use diesel::{
+    Selectable,
     data_types::PgTimestamp,
     deserialize::{self, FromSql, FromSqlRow},
     expression::AsExpression,
@@ -380,4 +381,11 @@ impl FromSql<types::Steps, Pg> for StoredPlan {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         Ok(Self(planned::read(value.as_bytes())))
     }
+}
+
+/// The columns that `R` reads, for a query that both databases run. (`R::as_select()` would be for
+/// one of them.)
+#[must_use]
+pub fn columns<R: Selectable<Pg>>() -> R::SelectExpression {
+    R::construct_selection()
 }

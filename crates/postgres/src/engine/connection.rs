@@ -289,6 +289,19 @@ impl Connection {
         Ok((prepared, binds))
     }
 
+    /// The rows that the query finds, read on demand. The query itself is no longer needed while they
+    /// are awaited.
+    ///
+    /// # Errors
+    /// When the query cannot be written; later those of PostgreSQL.
+    pub(crate) fn rows(
+        &self,
+        query: impl QueryFragment<Pg>,
+    ) -> QueryResult<BoxFuture<'_, QueryResult<BoxStream<'_, QueryResult<Row>>>>> {
+        let statement = Statement::of(&query)?;
+        Ok(Box::pin(self.query(statement)))
+    }
+
     async fn query(&self, statement: Statement) -> QueryResult<BoxStream<'_, QueryResult<Row>>> {
         let span = SYSTEM.statement(|| statement.key.sql.as_str());
         let (Prepared { statement, columns }, binds) = self.prepared(statement).await?;

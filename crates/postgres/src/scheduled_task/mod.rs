@@ -1,6 +1,5 @@
 //! Scheduled tasks: a row with arrays and documents.
 
-mod rounds;
 pub(crate) mod texts;
 
 use diesel::{
@@ -17,8 +16,12 @@ use patrol_domain::{
     ids::{ScheduledTaskId, UserId, Uuid},
     scheduled_task::ScheduledTask,
 };
+use patrol_repository::remove_following;
 use patrol_stored::{
-    scheduled_task::{Read, Written, rounds::{Begun, forget_left_out}},
+    scheduled_task::{
+        Read, Written,
+        rounds::{Begun, forget_left_out},
+    },
     schema::scheduled_tasks,
     sql::{Document, Ids, StoredPlan, id, types},
 };
@@ -27,9 +30,8 @@ use crate::{
     change::{self, Change, Creatable, Editable, Entity, Findable, Removable},
     data_set::{Kind, occurrences, page},
     engine::{Abort, Connection},
+    repository::Shared,
 };
-
-pub(crate) use rounds::{is_being_compared, move_rounds};
 
 /// The columns of a task.
 type Columns = (AsSelect<Read, Pg>, scheduled_tasks::version, scheduled_tasks::steps);
@@ -144,7 +146,7 @@ impl Removable for ScheduledTask {
         old: &Self,
         by: &Origin,
     ) -> Result<(), Abort<EditError>> {
-        rounds::remove_following(conn, old.id, by).await
+        remove_following(&Shared(conn), old.id, by).await
     }
 
     async fn remove(

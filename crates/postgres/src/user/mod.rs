@@ -21,6 +21,7 @@ use patrol_domain::{
     event::Origin,
     ids::{UserId, Uuid},
     shared::text::fold,
+    sign_in::Account,
     user::{BatchEdit, Removal, User, UserStatus, Users},
 };
 use patrol_stored::{
@@ -121,6 +122,9 @@ async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<St
 }
 
 impl Entity for User {}
+
+/// An account is a user with its password.
+impl Entity for Account {}
 
 impl Findable for User {
     async fn find<E: Send>(

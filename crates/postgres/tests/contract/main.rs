@@ -11,6 +11,7 @@ use std::{path::Path, sync::Mutex};
 
 use patrol_contract::{Adapter, Ports};
 use patrol_postgres::{Settings, Store};
+use patrol_repository::Repository;
 use patrol_test_servers::postgres::Database;
 use tokio::{runtime::Runtime, task::spawn_blocking};
 
@@ -50,7 +51,8 @@ impl Adapter for Postgres {
             stores.push(open(&database.url()).await);
         }
         self.databases.lock().unwrap().push(database);
-        Ports::of(Nodes::new(stores))
+        let nodes = Nodes::new(stores);
+        Ports::of(nodes.clone(), Repository(nodes))
     }
 }
 

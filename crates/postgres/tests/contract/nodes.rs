@@ -1,7 +1,10 @@
 //! Several nodes of one database, used in turn like behind a load balancer.
 
 use std::{
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -14,36 +17,79 @@ use patrol_domain::{
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
-    ids::{MediaId, ScheduledTaskId, SessionId, TaskExecutionId, TokenId, UserId},
+    ids::{TokenId, Uuid},
     job::{JobRun, Jobs, LeaseChange},
     list::{Listed, Listing, Query},
-    photo::{ImageOwner, ImageOwners, UserPhotos},
-    schedule::LocalDateTime,
-    scheduled_task::{DueTask, MadeRound, Round, RoundBatch, Rounds},
-    series::{Series, Split},
-    sign_in::{
-        AcceptedInvitation, Attempt, AttemptOutcome, Invitation, Invitations, NewInvitation,
-        NewSession, PasswordChange, Passwords, Session, Sessions, SignInFailures,
-    },
     task_execution::{Copies, TaskExecution, TaskExecutions},
     user::{BatchEdit, Removal, User, Users},
 };
 use patrol_postgres::Store;
+use patrol_repository::{Engine, Job};
 
 /// The nodes.
+#[derive(Clone)]
 pub(crate) struct Nodes {
     stores: Vec<Store>,
-    calls: AtomicUsize,
+    calls: Arc<AtomicUsize>,
 }
 
 impl Nodes {
     pub(crate) fn new(stores: Vec<Store>) -> Self {
-        Self { stores, calls: AtomicUsize::new(0) }
+        Self { stores, calls: Arc::default() }
     }
 
     fn next(&self) -> &Store {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         self.stores.get(call % self.stores.len()).unwrap()
+    }
+}
+
+/// The jobs of shared ports go to the nodes in turn. Each is an argument of another job, because the
+/// compiler does not see that both have the same type.
+impl Engine for Nodes {
+    type Connection<'c> = <Store as Engine>::Connection<'c>;
+
+    async fn read<A, T>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError>
+    where
+        A: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        Engine::read(self.next(), (arguments, job), |conn, (arguments, job)| job(conn, arguments))
+            .await
+    }
+
+    async fn page<A, T>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError>
+    where
+        A: Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        Engine::page(self.next(), (arguments, job), |conn, (arguments, job)| job(conn, arguments))
+            .await
+    }
+
+    async fn write<A, T, E>(
+        &self,
+        record: Option<Uuid>,
+        arguments: A,
+        job: Job<Self, A, T, E>,
+    ) -> Result<T, E>
+    where
+        A: Send + Sync + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        Engine::write(self.next(), record, (arguments, job), |conn, (arguments, job)| {
+            job(conn, arguments)
+        })
+        .await
     }
 }
 
@@ -131,46 +177,10 @@ in_turn!(CheckLists {
     async fn add_action(new: NewAction, by: Origin) -> Result<CheckListAction, EditError>;
 });
 
-in_turn!(Rounds {
-    async fn due(until: Timestamp) -> Result<Vec<DueTask>, StoreError>;
-    async fn following(
-        task: ScheduledTaskId,
-        from: LocalDateTime,
-        now: Timestamp
-    ) -> Result<Vec<Round>, StoreError>;
-    async fn made(task: ScheduledTaskId, from: LocalDateTime) -> Result<Vec<MadeRound>, StoreError>;
-    async fn occurrence(execution: TaskExecutionId) -> Result<Option<LocalDateTime>, StoreError>;
-    async fn store(batch: RoundBatch, by: Origin) -> Result<bool, EditError>;
-});
-
-in_turn!(Series {
-    async fn split(split: Split, by: Origin) -> Result<bool, EditError>;
-});
-
 in_turn!(Users {
     async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
     async fn update_batch(edit: BatchEdit, by: Origin) -> Result<Known<Vec<User>>, EditError>;
     async fn remove(removal: Removal, by: Origin) -> Result<(), EditError>;
-});
-
-in_turn!(UserPhotos {
-    async fn set(
-        user: UserId,
-        photo: Option<MediaId>,
-        by: Origin
-    ) -> Result<(User, Option<MediaId>), EditError>;
-});
-
-in_turn!(ImageOwners {
-    async fn announce(photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
-    async fn mark_for_removal(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
-    async fn end_announcements(photos: Vec<MediaId>) -> Result<(), StoreError>;
-    async fn announced(until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
-    async fn owners(
-        after: Option<ImageOwner>,
-        limit: u32
-    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError>;
-    async fn image_of(owner: ImageOwner) -> Result<Option<MediaId>, StoreError>;
 });
 
 in_turn!(Tokens {
@@ -195,41 +205,6 @@ in_turn!(Events {
 
 in_turn!(Jobs {
     async fn change_lease(run: JobRun, change: LeaseChange) -> Result<bool, StoreError>;
-});
-
-in_turn!(Passwords {
-    async fn hash(user: UserId) -> Result<Option<String>, StoreError>;
-    async fn change(change: PasswordChange, by: Origin) -> Result<AttemptOutcome, EditError>;
-    async fn set(user: UserId, hash: String, by: Origin) -> Result<(), EditError>;
-    async fn remove(user: UserId, by: Origin) -> Result<(), EditError>;
-    async fn last_sign_ins(users: Vec<UserId>) -> Result<Vec<Option<Timestamp>>, StoreError>;
-});
-
-in_turn!(Sessions {
-    async fn open(
-        session: NewSession,
-        verified: String,
-        attempt: Attempt
-    ) -> Result<AttemptOutcome, StoreError>;
-    async fn find(digest: Digest) -> Result<Option<Session>, StoreError>;
-    async fn of_user(user: UserId) -> Result<Vec<Session>, StoreError>;
-    async fn touch(session: SessionId, at: Timestamp) -> Result<(), StoreError>;
-    async fn end(user: UserId, session: SessionId) -> Result<bool, StoreError>;
-    async fn end_all(user: UserId, keep: Option<SessionId>) -> Result<usize, StoreError>;
-    async fn delete_expired(begin: Timestamp, seen: Timestamp) -> Result<usize, StoreError>;
-});
-
-in_turn!(Invitations {
-    async fn create(new: NewInvitation) -> Result<(), EditError>;
-    async fn find(digest: Digest) -> Result<Option<Invitation>, StoreError>;
-    async fn accept(accepted: AcceptedInvitation, by: Origin) -> Result<(), EditError>;
-    async fn delete_ended(until: Timestamp) -> Result<usize, StoreError>;
-});
-
-in_turn!(SignInFailures {
-    async fn retry_after(attempt: Attempt) -> Result<Option<Duration>, StoreError>;
-    async fn add(attempt: Attempt) -> Result<Option<Duration>, StoreError>;
-    async fn delete_expired(now: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Readiness {

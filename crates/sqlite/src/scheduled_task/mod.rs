@@ -1,6 +1,5 @@
 //! Scheduled tasks: a row with documents, and link tables for its sets.
 
-mod rounds;
 pub(crate) mod texts;
 
 use diesel::{prelude::*, result::Error};
@@ -11,8 +10,12 @@ use patrol_domain::{
     ids::{CheckListId, ScheduledTaskId, UserId},
     scheduled_task::ScheduledTask,
 };
+use patrol_repository::remove_following;
 use patrol_stored::{
-    scheduled_task::{Read, Written, rounds::{Begun, forget_left_out}},
+    scheduled_task::{
+        Read, Written,
+        rounds::{Begun, forget_left_out},
+    },
     schema::{scheduled_task_assignees, scheduled_tasks},
     sql::{PackedDocument, StoredPlan, id},
 };
@@ -22,11 +25,10 @@ use crate::{
     data_set::{Failure, Import, Kind, occurrences},
     engine::Abort,
     link::{link_table, missing},
+    repository::{Shared, finish},
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
-
-pub(crate) use rounds::{is_being_compared, move_rounds};
 
 link_table!(assignees, scheduled_task_assignees, patrol_stored::sql::Id);
 link_table!(tags, scheduled_task_tags, &str);
@@ -108,7 +110,7 @@ impl Removable for ScheduledTask {
         old: &Self,
         by: &Origin,
     ) -> Result<(), Abort<EditError>> {
-        rounds::remove_following(conn, old.id, by)
+        finish(remove_following(&Shared::of(conn), old.id, by))
     }
 
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {

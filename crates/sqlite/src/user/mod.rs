@@ -14,6 +14,7 @@ use patrol_domain::{
     event::Origin,
     ids::UserId,
     shared::text::fold,
+    sign_in::Account,
     user::{BatchEdit, Removal, User, Users},
 };
 use patrol_stored::{
@@ -82,6 +83,11 @@ impl Users for Store {
 }
 
 impl Entity for User {
+    const AGGREGATE: Aggregate = Aggregate::User;
+}
+
+/// An account is a user with its password.
+impl Entity for Account {
     const AGGREGATE: Aggregate = Aggregate::User;
 }
 

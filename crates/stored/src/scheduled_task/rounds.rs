@@ -170,8 +170,8 @@ pub fn is_left_out() -> _ {
 /// task with the same id.
 pub fn forget_left_out(task: ScheduledTaskId) -> impl Statement {
     let made = task_executions::table.filter(is_made()).select(task_executions::id);
-    let of_task = scheduled_task_occurrences::table
-        .filter(scheduled_task_occurrences::task_id.eq(id(task)));
+    let of_task =
+        scheduled_task_occurrences::table.filter(scheduled_task_occurrences::task_id.eq(id(task)));
     diesel::delete(of_task.filter(dsl::not(dsl::exists(made))))
 }
 

@@ -1,0 +1,103 @@
+//! A connection of either store, on which the ports run their statements.
+
+use std::future::Future;
+
+use diesel::{
+    QueryResult, RunQueryDsl, SqliteConnection,
+    deserialize::FromSqlRow,
+    expression::QueryMetadata,
+    pg::Pg,
+    query_builder::{AsQuery, QueryFragment, QueryId},
+    query_dsl::{CompatibleType, LoadQuery},
+    result::Error,
+    row::Row,
+};
+use patrol_stored::{Abort, statement::Statement};
+
+/// A connection in the transaction of a change or in the snapshot of a read. Statements that are
+/// started together are answered in order; PostgreSQL receives them without waiting for answers.
+///
+/// SQLite is synchronous: there each future is ready at its first poll, and a job that waits for
+/// anything else fails.
+pub trait Connection: Send + Sync {
+    /// The rows that the query finds.
+    ///
+    /// # Errors
+    /// Those of the database, and `DeserializationError` for a row that cannot be read.
+    fn load<'q, R, Q>(&self, query: Q) -> impl Future<Output = QueryResult<Vec<R>>> + Send
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>;
+
+    /// The first row that the query finds.
+    ///
+    /// # Errors
+    /// Those of [`Self::load`].
+    fn first<'q, R, Q>(&self, query: Q) -> impl Future<Output = QueryResult<Option<R>>> + Send
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>;
+
+    /// Runs a statement without a result. Returns the number of rows that it changed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn execute<S: Statement>(
+        &self,
+        statement: S,
+    ) -> impl Future<Output = QueryResult<usize>> + Send;
+
+    /// Runs statements of one form. Returns the number of rows that each changed. PostgreSQL receives
+    /// all of them before it answers; SQLite stops at the first that fails.
+    ///
+    /// # Errors
+    /// That of the first statement that fails.
+    fn execute_all<S: Statement>(
+        &self,
+        statements: Vec<S>,
+    ) -> impl Future<Output = QueryResult<Vec<usize>>> + Send;
+
+    /// Runs the statements of a read outside a transaction. On SQLite, all of them see the same
+    /// state.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    fn together<T: Send, E: Send>(
+        &self,
+        read: impl Future<Output = Result<T, Abort<E>>> + Send,
+    ) -> impl Future<Output = Result<T, Abort<E>>> + Send;
+}
+
+/// A query whose rows both databases read as `R`.
+pub trait Query<'q, R>: LoadQuery<'q, SqliteConnection, R> + Send {
+    /// The query as it is sent.
+    type Sent: QueryFragment<Pg> + QueryId;
+
+    /// The query as it is sent.
+    fn into_sent(self) -> Self::Sent;
+
+    /// Reads a row of PostgreSQL.
+    ///
+    /// # Errors
+    /// `DeserializationError` when a column cannot be read.
+    fn read<'r>(row: &impl Row<'r, Pg>) -> QueryResult<R>;
+}
+
+impl<'q, R, Q, T> Query<'q, R> for Q
+where
+    Q: AsQuery + RunQueryDsl<SqliteConnection> + LoadQuery<'q, SqliteConnection, R> + Send,
+    Q::Query: QueryFragment<Pg> + QueryId,
+    Q::SqlType: CompatibleType<R, Pg, SqlType = T>,
+    R: FromSqlRow<T, Pg>,
+    Pg: QueryMetadata<Q::SqlType>,
+{
+    type Sent = Q::Query;
+
+    fn into_sent(self) -> Self::Sent {
+        self.as_query()
+    }
+
+    fn read<'r>(row: &impl Row<'r, Pg>) -> QueryResult<R> {
+        R::build_from_row(row).map_err(Error::DeserializationError)
+    }
+}

@@ -1,0 +1,209 @@
+//! The photos of users, the owners of images, and announced objects.
+
+use std::borrow::Borrow as _;
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    At, EditError, References, StoreError, Timestamp, Versioned,
+    event::Origin,
+    ids::{MediaId, UserId},
+    photo::{ImageOwner, ImageOwners, UserPhotos},
+    user::User,
+};
+use patrol_stored::{
+    Abort,
+    event::Change,
+    photo,
+    schema::{graphic_plans, photo_announcements, users},
+    sql::{StoredId, id, time},
+};
+
+use crate::{Connection, Dialect, Engine, Repository};
+
+#[async_trait]
+impl<S: Engine> ImageOwners for Repository<S> {
+    async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
+        self.0
+            .write(None, (photo, at), |conn, (photo, at)| announce(conn, *photo, *at).boxed())
+            .await
+    }
+
+    async fn mark_for_removal(
+        &self,
+        photos: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError> {
+        let arguments = (photos, at);
+        self.0
+            .write(None, arguments, |conn, (photos, at)| {
+                mark_for_removal(conn, photos, *at).boxed()
+            })
+            .await
+    }
+
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.0.write(None, photos, |conn, photos| end_announcements(conn, photos).boxed()).await
+    }
+
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
+        self.0
+            .read((until, limit), |conn, (until, limit)| announced(conn, *until, *limit).boxed())
+            .await
+    }
+
+    async fn owners(
+        &self,
+        after: Option<ImageOwner>,
+        limit: u32,
+    ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
+        self.0
+            .read((after, limit), |conn, (after, limit)| owners(conn, *after, *limit).boxed())
+            .await
+    }
+
+    async fn image_of(&self, owner: ImageOwner) -> Result<Option<MediaId>, StoreError> {
+        self.0.read(owner, |conn, owner| image_of(conn, *owner).boxed()).await
+    }
+}
+
+#[async_trait]
+impl<S: Engine> UserPhotos for Repository<S> {
+    async fn set(
+        &self,
+        user: UserId,
+        photo: Option<MediaId>,
+        by: Origin,
+    ) -> Result<(User, Option<MediaId>), EditError> {
+        let arguments = (user, photo, by);
+        self.0
+            .write(Some(user.0), arguments, |conn, (user, photo, by)| {
+                set(conn, *user, *photo, by).boxed()
+            })
+            .await
+    }
+}
+
+async fn announce(
+    conn: &impl Connection,
+    photo: MediaId,
+    at: Timestamp,
+) -> Result<(), Abort<StoreError>> {
+    conn.execute(photo::announce(photo, at)).await?;
+    Ok(())
+}
+
+async fn mark_for_removal(
+    conn: &impl Connection,
+    photos: &[MediaId],
+    at: Timestamp,
+) -> Result<Vec<MediaId>, Abort<StoreError>> {
+    // Sorted, so that two nodes that condemn the same photos cannot deadlock.
+    let mut ordered = photos.to_vec();
+    ordered.sort_unstable();
+    // Condemns the images first, which waits for a transaction that gives one of them to an owner;
+    // after that none can. So the later queries see which of them have one.
+    for photo in &ordered {
+        conn.execute(photo::announce_for_removal(*photo, at)).await?;
+    }
+    let mut owned = Vec::new();
+    for photo in &ordered {
+        if has_owner(conn, *photo).await? {
+            owned.push(*photo);
+        }
+    }
+    end_announcements(conn, &owned).await?;
+    Ok(photos.iter().copied().filter(|photo| !owned.contains(photo)).collect())
+}
+
+async fn has_owner(conn: &impl Connection, image: MediaId) -> QueryResult<bool> {
+    let users = users::table.filter(users::photo_id.eq(id(image))).select(users::id);
+    if conn.first::<StoredId, _>(users).await?.is_some() {
+        return Ok(true);
+    }
+    let plans = graphic_plans::table.filter(graphic_plans::image_id.eq(id(image)));
+    Ok(conn.first::<StoredId, _>(plans.select(graphic_plans::id)).await?.is_some())
+}
+
+async fn end_announcements<E>(conn: &impl Connection, photos: &[MediaId]) -> Result<(), Abort<E>> {
+    for photo in photos {
+        conn.execute(diesel::delete(photo_announcements::table.find(id(*photo)))).await?;
+    }
+    Ok(())
+}
+
+async fn announced(
+    conn: &impl Connection,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<MediaId>, Abort<StoreError>> {
+    Ok(photo::photos(conn.load(photo::announced(time(until), limit.into())).await?)?)
+}
+
+async fn owners(
+    conn: &impl Connection,
+    after: Option<ImageOwner>,
+    limit: u32,
+) -> Result<Vec<(ImageOwner, MediaId)>, Abort<StoreError>> {
+    let users = photo::users_with_photo(limit.into());
+    let found = match after {
+        None => conn.load(users).await?,
+        Some(ImageOwner::User(after)) => conn.load(users.filter(users::id.gt(id(after)))).await?,
+        Some(ImageOwner::GraphicPlan(_)) => Vec::new(),
+    };
+    if !found.is_empty() {
+        return Ok(photo::photo_owners(found)?);
+    }
+    let plans = photo::plans_with_picture(limit.into());
+    let found = match after {
+        Some(ImageOwner::GraphicPlan(after)) => {
+            conn.load(plans.filter(graphic_plans::id.gt(id(after)))).await?
+        }
+        Some(ImageOwner::User(_)) | None => conn.load(plans).await?,
+    };
+    Ok(photo::picture_owners(found)?)
+}
+
+async fn image_of(
+    conn: &impl Connection,
+    owner: ImageOwner,
+) -> Result<Option<MediaId>, Abort<StoreError>> {
+    let found: Option<Option<StoredId>> = match owner {
+        ImageOwner::User(user) => {
+            conn.first(users::table.find(id(user)).select(users::photo_id)).await?
+        }
+        ImageOwner::GraphicPlan(plan) => {
+            conn.first(graphic_plans::table.find(id(plan)).select(graphic_plans::image_id)).await?
+        }
+    };
+    Ok(found.flatten().and_then(StoredId::get))
+}
+
+async fn set(
+    conn: &impl Dialect,
+    user: UserId,
+    photo: Option<MediaId>,
+    by: &Origin,
+) -> Result<(User, Option<MediaId>), Abort<EditError>> {
+    let at = At::<User>::any_version(user);
+    let locked = conn.lock_at(&at, &References::default()).await?;
+    let Versioned { record: found, version } = locked.borrow();
+    if let Some(photo) = photo
+        && conn.execute(diesel::delete(photo::open_announcement(id(photo)))).await? == 0
+    {
+        return Err(photo::not_announced().into());
+    }
+    let old = found.photo_id;
+    if old == photo {
+        return Ok((found.clone(), None));
+    }
+    if let Some(old) = old {
+        conn.execute(photo::announce_for_removal(old, by.at)).await?;
+    }
+    let columns = (users::photo_id.eq(photo.map(id)), users::version.eq(version.next().0));
+    conn.execute(diesel::update(users::table.find(id(user))).set(columns)).await?;
+    let changed = User { photo_id: photo, ..found.clone() };
+    conn.record_changes(&[Change::Update(found, &changed)], by).await?;
+    Ok((changed, old))
+}

@@ -1,0 +1,304 @@
+//! The executions that are made from schedules.
+
+use std::borrow::Borrow as _;
+
+use async_trait::async_trait;
+use diesel::{dsl::exists, prelude::*};
+use futures_util::{FutureExt as _, future::BoxFuture};
+use patrol_domain::{
+    At, EditError, References, StoreError, Timestamp, Version, Versioned,
+    event::Origin,
+    ids::{ScheduledTaskId, TaskExecutionId},
+    schedule::LocalDateTime,
+    scheduled_task::{
+        DueTask, MadeRound, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, Rounds,
+    },
+    task_execution::TaskExecution,
+};
+use patrol_stored::{
+    Abort,
+    event::Change,
+    scheduled_task::rounds::{
+        ASIDE, Due, Occurrence, StoredMadeRound, StoredRoundsMade, TASKS, WithoutOrigin,
+        is_compared, is_made, made_columns, made_round, may_follow, stored_made, was_made,
+        was_made_at,
+    },
+    schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
+    sql::{StoredId, columns, id, time},
+    statement::locked,
+};
+
+use crate::{Connection, Dialect, Engine, Records, Removes, Repository};
+
+#[async_trait]
+impl<S: Engine> Rounds for Repository<S> {
+    async fn due(&self, until: Timestamp) -> Result<Vec<DueTask>, StoreError> {
+        self.0.read(until, |conn, until| due(conn, *until).boxed()).await
+    }
+
+    async fn following(
+        &self,
+        task: ScheduledTaskId,
+        from: LocalDateTime,
+        now: Timestamp,
+    ) -> Result<Vec<Round>, StoreError> {
+        let arguments = (task, from, now);
+        self.0
+            .page(arguments, |conn, (task, from, now)| {
+                following(conn, *task, from.seconds(), *now).boxed()
+            })
+            .await
+    }
+
+    async fn made(
+        &self,
+        task: ScheduledTaskId,
+        from: LocalDateTime,
+    ) -> Result<Vec<MadeRound>, StoreError> {
+        self.0.page((task, from), |conn, (task, from)| made(conn, *task, *from).boxed()).await
+    }
+
+    async fn occurrence(
+        &self,
+        execution: TaskExecutionId,
+    ) -> Result<Option<LocalDateTime>, StoreError> {
+        self.0.read(execution, |conn, execution| occurrence(conn, *execution).boxed()).await
+    }
+
+    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<bool, EditError> {
+        let task = batch.task.id.0;
+        self.0
+            .write(Some(task), (batch, by), |conn, (batch, by)| store(conn, batch, by).boxed())
+            .await
+    }
+}
+
+async fn due(conn: &impl Connection, until: Timestamp) -> Result<Vec<DueTask>, Abort<StoreError>> {
+    let changed = scheduled_tasks::table
+        .filter(scheduled_tasks::compare_from.is_not_null())
+        .order(scheduled_tasks::compare_from)
+        .limit(TASKS)
+        .select(columns::<Due>());
+    let waiting = scheduled_tasks::table
+        .filter(scheduled_tasks::due_at.le(until.millis()))
+        .filter(scheduled_tasks::compare_from.is_null())
+        .order(scheduled_tasks::due_at)
+        .limit(TASKS)
+        .select(columns::<Due>());
+    let mut found: Vec<Due> = conn.load(changed).await?;
+    found.extend(conn.load(waiting).await?);
+    Ok(found.into_iter().map(Due::task).collect::<Result<_, _>>()?)
+}
+
+/// See [`Rounds::following`].
+async fn following<E: Send>(
+    conn: &impl Dialect,
+    task: ScheduledTaskId,
+    from: i64,
+    now: Timestamp,
+) -> Result<Vec<Round>, Abort<E>> {
+    let query = scheduled_task_occurrences::table
+        .inner_join(task_executions::table.on(is_made()))
+        .filter(was_made(id(task), from))
+        .filter(may_follow(time(now)))
+        .order(scheduled_task_occurrences::start)
+        .limit(i64::try_from(ROUNDS_AT_ONCE).unwrap_or(i64::MAX))
+        .select((scheduled_task_occurrences::start, task_executions::id));
+    let rows: Vec<(i64, StoredId)> = conn.load(query).await?;
+    let (mut found, mut parts) = (Vec::new(), 0);
+    for (start, execution) in rows {
+        if parts >= PARTS_AT_ONCE {
+            break;
+        }
+        let (Some(start), Some(execution)) = (LocalDateTime::from_seconds(start), execution.get())
+        else {
+            continue;
+        };
+        if let Some(execution) = Records::<TaskExecution>::find(conn, execution).await? {
+            parts += execution.record.parts();
+            found.push(Round { start, execution });
+        }
+    }
+    Ok(found)
+}
+
+async fn made(
+    conn: &impl Connection,
+    task: ScheduledTaskId,
+    from: LocalDateTime,
+) -> Result<Vec<MadeRound>, Abort<StoreError>> {
+    let query = scheduled_task_occurrences::table
+        .left_join(task_executions::table.on(is_made()))
+        .filter(was_made(id(task), from.seconds()))
+        .order(scheduled_task_occurrences::start)
+        .select(made_columns());
+    let rows: Vec<StoredMadeRound> = conn.load(query).await?;
+    Ok(rows.into_iter().filter_map(made_round).collect())
+}
+
+async fn occurrence(
+    conn: &impl Connection,
+    execution: TaskExecutionId,
+) -> Result<Option<LocalDateTime>, Abort<StoreError>> {
+    let query = scheduled_task_occurrences::table
+        .filter(scheduled_task_occurrences::execution_id.eq(id(execution)))
+        .select(scheduled_task_occurrences::start);
+    Ok(conn.first(query).await?.and_then(LocalDateTime::from_seconds))
+}
+
+async fn store(
+    conn: &impl Dialect,
+    batch: &RoundBatch,
+    by: &Origin,
+) -> Result<bool, Abort<EditError>> {
+    let RoundBatch { task, before, after, created, changed, deleted, is_last } = batch;
+    let same = scheduled_tasks::table.find(id(task.id));
+    let made = (scheduled_tasks::version, scheduled_tasks::due_at, scheduled_tasks::compare_from);
+    let stored: Option<(i64, Option<i64>, Option<i64>)> =
+        conn.first(locked(same.select(made))).await?;
+    let Some((version, due_at, compare_from)) = stored else { return Ok(false) };
+    let is_same = task.expected.is_none_or(|expected| expected == Version(version));
+    if !is_same || (due_at, compare_from) != stored_made(*before) {
+        return Ok(false);
+    }
+    for at in deleted {
+        if let Some(old) = unchanged(conn, at).await? {
+            remove(conn, &old, by).await?;
+        }
+    }
+    for (at, new) in changed {
+        let Some(old) = unchanged(conn, at).await? else { continue };
+        conn.replace(&old, new).await?;
+        conn.record_changes(&[Change::Update(&old.borrow().record, new)], by).await?;
+    }
+    create(conn, task.id, created, by).await?;
+    let (due_at, compare_from): StoredRoundsMade = stored_made(*after);
+    let compared = diesel::update(same).set((
+        scheduled_tasks::due_at.eq(due_at),
+        scheduled_tasks::compare_from.eq(compare_from),
+        is_last.then(WithoutOrigin::default),
+    ));
+    conn.execute(compared).await?;
+    Ok(true)
+}
+
+/// The execution, locked, if it still has the expected version.
+async fn unchanged<C: Dialect>(
+    conn: &C,
+    at: &At<TaskExecution>,
+) -> Result<Option<<C as Records<TaskExecution>>::Found>, Abort<EditError>> {
+    let found = Records::<TaskExecution>::lock(conn, at.id, &References::default()).await?;
+    Ok(found.filter(|found| found.borrow().version.check(at.expected).is_ok()))
+}
+
+/// Stores the new executions, except those of occurrences from which an execution was made before.
+async fn create(
+    conn: &impl Dialect,
+    task: ScheduledTaskId,
+    created: &[(LocalDateTime, TaskExecution)],
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let occurrence = |(start, new): &(_, TaskExecution)| {
+        diesel::insert_into(scheduled_task_occurrences::table)
+            .values(Occurrence::new(task, *start, new.id))
+            .on_conflict_do_nothing()
+    };
+    let made = conn.execute_all(created.iter().map(occurrence).collect()).await?;
+    let new = created.iter().zip(made).filter(|(_, made)| *made > 0);
+    let new: Vec<_> = new.map(|((_, execution), _)| execution).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    conn.insert_executions(&new).await?;
+    let changes: Vec<_> = new.into_iter().map(Change::Create).collect();
+    conn.record_changes(&changes, by).await
+}
+
+/// Removes a locked execution whose occurrence may be made again.
+async fn remove<C: Dialect>(
+    conn: &C,
+    old: &<C as Records<TaskExecution>>::Found,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let record = &old.borrow().record;
+    let same = scheduled_task_occurrences::execution_id.eq(id(record.id));
+    conn.execute(diesel::delete(scheduled_task_occurrences::table.filter(same))).await?;
+    let row = Removes::<TaskExecution>::remove(conn, old).await?;
+    conn.record_changes(&[Change::Delete(record, row)], by).await
+}
+
+/// Removes the executions that would follow a changed plan. Boxed, because the compiler cannot show of
+/// a known connection that the future is `Send` (rust-lang/rust#100013).
+///
+/// # Errors
+/// Those of the database; `Corrupt` when an execution cannot be read.
+pub fn remove_following<'a, C: Dialect>(
+    conn: &'a C,
+    task: ScheduledTaskId,
+    by: &'a Origin,
+) -> BoxFuture<'a, Result<(), Abort<EditError>>> {
+    remove_all_following(conn, task, by).boxed()
+}
+
+async fn remove_all_following(
+    conn: &impl Dialect,
+    task: ScheduledTaskId,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    // The effect of the request is the removal of the task alone.
+    let beside = Origin { keyed: None, ..*by };
+    let mut from = LocalDateTime::before(by.at).seconds();
+    loop {
+        let found = following(conn, task, from, by.at).await?;
+        let Some(last) = found.last() else { return Ok(()) };
+        // An execution that was changed since it was found stays.
+        from = last.start.seconds().saturating_add(1);
+        for Round { execution, .. } in found {
+            let Versioned { record, version } = execution;
+            let at = At { id: record.id, expected: Some(version) };
+            if let Some(old) = unchanged(conn, &at).await? {
+                remove(conn, &old, &beside).await?;
+            }
+        }
+    }
+}
+
+/// Whether executions of the task have yet to be compared with its plan.
+pub(crate) async fn is_being_compared(
+    conn: &impl Connection,
+    task: ScheduledTaskId,
+) -> QueryResult<bool> {
+    let same = scheduled_tasks::table.filter(is_compared(id(task))).select(scheduled_tasks::id);
+    Ok(conn.first(diesel::select(exists(same))).await?.unwrap_or(false))
+}
+
+/// Moves the occurrences of a task with the local start `from` or a later one by `by` seconds. Then
+/// no execution has to be compared with the changed plan: the executions of these occurrences
+/// changed together with the plan, and the others stay.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn move_rounds(
+    conn: &impl Connection,
+    task: ScheduledTaskId,
+    from: LocalDateTime,
+    by: i64,
+) -> QueryResult<()> {
+    let (table, start) = (scheduled_task_occurrences::table, scheduled_task_occurrences::start);
+    let (task, from) = (id(task), from.seconds());
+    let earlier =
+        table.filter(was_made(task, from.saturating_add(by))).filter(start.lt(from)).select(start);
+    let earlier: Vec<i64> = conn.load(earlier).await?;
+    // If an occurrence already has the new start, it stays and the moved one is deleted.
+    for starts in earlier.chunks(ROUNDS_AT_ONCE) {
+        let colliding = starts.iter().map(|start| start - by).collect();
+        conn.execute(diesel::delete(table.filter(was_made_at(task, colliding)))).await?;
+    }
+    let shifted = diesel::update(table.filter(was_made(task, from)));
+    conn.execute(shifted.set(start.eq(start + by + ASIDE))).await?;
+    let aside = diesel::update(table.filter(was_made(task, ASIDE / 2)));
+    conn.execute(aside.set(start.eq(start - ASIDE))).await?;
+    let same = diesel::update(scheduled_tasks::table.find(task));
+    conn.execute(same.set(scheduled_tasks::compare_from.eq(None::<i64>))).await?;
+    Ok(())
+}

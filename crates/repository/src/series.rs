@@ -1,0 +1,89 @@
+//! Series of executions.
+
+use std::borrow::Borrow as _;
+
+use async_trait::async_trait;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    EditError, References, Versioned,
+    event::Origin,
+    scheduled_task::ScheduledTask,
+    series::{PlanMove, Series, Split},
+    task_execution::TaskExecution,
+};
+use patrol_stored::{Abort, event::Change};
+
+use crate::{
+    Dialect, Engine, Records, Repository,
+    rounds::{is_being_compared, move_rounds},
+};
+
+#[async_trait]
+impl<S: Engine> Series for Repository<S> {
+    async fn split(&self, split: Split, by: Origin) -> Result<bool, EditError> {
+        let first = split.from.id.0;
+        self.0
+            .write(Some(first), (split, by), |conn, (at, by)| split_at(conn, at, by).boxed())
+            .await
+    }
+}
+
+async fn split_at<C: Dialect>(
+    conn: &C,
+    split: &Split,
+    by: &Origin,
+) -> Result<bool, Abort<EditError>> {
+    // The task is locked first, as where executions are made, so that neither waits for the other.
+    let task = match &split.plan {
+        Some(plan) => {
+            Records::<ScheduledTask>::lock(conn, plan.task.id, &References::default()).await?
+        }
+        None => None,
+    };
+    let first = Records::<TaskExecution>::lock_at(conn, &split.from, &split.references).await?;
+    let Versioned { record, version } = first.borrow();
+    if split.is_outdated(*version, task.as_ref().map(|task| task.borrow().version)) {
+        return Ok(false);
+    }
+    if let Some(plan) = &split.plan
+        && is_being_compared(conn, plan.task.id).await?
+    {
+        return Ok(false);
+    }
+    let (series, start_at) = (record.series_id, record.start_at);
+    let mut found = vec![first];
+    if let Some(series) = series {
+        let others = conn.lock_pending(series, start_at).await?;
+        let is_other = |other: &<C as Records<TaskExecution>>::Found| {
+            other.borrow().record.id != split.from.id
+        };
+        found.extend(others.into_iter().filter(is_other));
+    }
+    let existing = conn.existing(&split.references).await?;
+    let changed = split.changes(found, |found| &found.borrow().record, &existing)?;
+    for (old, new) in &changed {
+        conn.replace(old, new).await?;
+    }
+    let first = changed.iter().find(|(_, new)| new.id == split.from.id);
+    if let Some(((plan, task), (old, new))) = split.plan.as_ref().zip(task).zip(first) {
+        let new = plan.apply(&task.borrow().record, &old.borrow().record, new);
+        move_plan(conn, plan, (&task, &new), by).await?;
+    }
+    let changes = changed.iter().map(|(old, new)| Change::Update(&old.borrow().record, new));
+    conn.record_changes(&changes.collect::<Vec<_>>(), by).await?;
+    Ok(true)
+}
+
+/// Stores the changed plan, and moves the occurrences from which executions were made.
+async fn move_plan<C: Dialect>(
+    conn: &C,
+    plan: &PlanMove,
+    (old, new): (&<C as Records<ScheduledTask>>::Found, &ScheduledTask),
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    conn.replace(old, new).await?;
+    // The effect of the request is the change of the executions.
+    let beside = Origin { keyed: None, ..*by };
+    conn.record_changes(&[Change::Update(&old.borrow().record, new)], &beside).await?;
+    Ok(move_rounds(conn, new.id, plan.from, plan.by).await?)
+}
