@@ -49,7 +49,7 @@ impl<S: Engine> ImageOwners for Repository<S> {
 
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
         self.0
-            .read((until, limit), |conn, (until, limit)| announced(conn, *until, *limit).boxed())
+            .page((until, limit), |conn, (until, limit)| announced(conn, *until, *limit).boxed())
             .await
     }
 

@@ -392,9 +392,9 @@ impl Store {
 #[async_trait]
 impl Readiness for Store {
     async fn ping(&self) -> Result<(), StoreError> {
-        let identity = self.engine.identity.clone();
+        // Before a thread opens a connection, which would be one to the other file.
+        self.engine.identity.check()?;
         self.read(move |connection| {
-            identity.check()?;
             diesel::sql_query("SELECT count(*) FROM sqlite_schema").execute(connection)?;
             Ok(())
         })
