@@ -62,7 +62,7 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each crate may depend on outside of tests.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("patrol-domain", &[]),
     ("patrol-application", &["patrol-domain"]),
     ("patrol-json", &["patrol-domain"]),
@@ -71,8 +71,9 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("patrol-stored", &["patrol-domain", "patrol-record"]),
     ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json", "patrol-record"]),
     ("patrol-site", &["patrol-application", "patrol-domain", "patrol-http"]),
-    ("patrol-sqlite", &["patrol-domain", "patrol-record", "patrol-stored"]),
-    ("patrol-postgres", &["patrol-domain", "patrol-record", "patrol-stored"]),
+    ("patrol-repository", &["patrol-domain", "patrol-stored"]),
+    ("patrol-sqlite", &["patrol-domain", "patrol-record", "patrol-repository", "patrol-stored"]),
+    ("patrol-postgres", &["patrol-domain", "patrol-record", "patrol-repository", "patrol-stored"]),
     ("patrol-photos", &["patrol-domain"]),
     ("patrol-identity", &["patrol-domain"]),
     ("patrol-contract", &["patrol-domain"]),
@@ -88,6 +89,7 @@ const MAY_USE: [(&str, &[&str]); 16] = [
             "patrol-json",
             "patrol-photos",
             "patrol-postgres",
+            "patrol-repository",
             "patrol-site",
             "patrol-sqlite",
         ],
@@ -162,7 +164,16 @@ fn a_driver_stands_in_one_crate_alone() {
     let workspace = workspace();
     for (dependency, home) in [
         ("actix-web", &["patrol-http", "patrol-site", "patrol"][..]),
-        ("diesel", &["patrol-stored", "patrol-sqlite", "patrol-postgres", "patrol-tests"]),
+        (
+            "diesel",
+            &[
+                "patrol-stored",
+                "patrol-repository",
+                "patrol-sqlite",
+                "patrol-postgres",
+                "patrol-tests",
+            ],
+        ),
         ("tokio-postgres", &["patrol-postgres", "patrol-test-servers"]),
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),

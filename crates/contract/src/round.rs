@@ -386,13 +386,20 @@ pub async fn a_deleted_task_takes_its_future_executions_along<A: Adapter>(adapte
 /// A new task with the id of a deleted one makes the occurrences whose executions were deleted before.
 pub async fn a_new_task_makes_what_a_deleted_one_left_out<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
-    make(&ports, [1, 2]).await;
-    let left_out = At::any_version(execution_id(2));
-    ports.task_executions.delete(left_out, by()).await.expect("a deletion");
+    make(&ports, [1, 2, 3]).await;
+    let edited = TaskExecution { edited: true, ..round(3).1 };
+    ports.task_executions.update(becoming(edited), by()).await.expect("an update");
+    let delete = async |number| {
+        let at = At::any_version(execution_id(number));
+        ports.task_executions.delete(at, by()).await.expect("a deletion");
+    };
+    delete(2).await;
     ports.scheduled_tasks.delete(At::any_version(task_id(1)), by()).await.expect("a deletion");
+    // The edited execution has outlived its task.
+    delete(3).await;
     ports.scheduled_tasks.create(new(|| Ok(scheduled())), by()).await.expect("a task");
-    make(&ports, [1, 2]).await;
-    for number in [1, 2] {
+    make(&ports, [1, 2, 3]).await;
+    for number in [1, 2, 3] {
         assert!(is_stored(&ports, number).await, "{number}");
     }
 }

@@ -29,12 +29,12 @@ use crate::{
     task_execution::{insert, lock_pending},
 };
 
-/// A connection, for the time of a job.
+/// The connection of a job.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
-pub struct Shared<'c>(pub(crate) &'c Connection);
+pub struct JobConnection<'c>(pub(crate) &'c Connection);
 
 impl Engine for Store {
-    type Connection<'c> = Shared<'c>;
+    type Connection<'c> = JobConnection<'c>;
 
     async fn read<A, T>(
         &self,
@@ -45,7 +45,7 @@ impl Engine for Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        Self::read(self, async |conn| job(&Shared(&conn), &arguments).await).await
+        Self::read(self, async |conn| job(&JobConnection(&conn), &arguments).await).await
     }
 
     async fn page<A, T>(
@@ -60,7 +60,7 @@ impl Engine for Store {
         let arguments = Arc::new(arguments);
         self.page_of(move |conn| {
             let arguments = Arc::clone(&arguments);
-            async move { job(&Shared(&conn), &arguments).await }
+            async move { job(&JobConnection(&conn), &arguments).await }
         })
         .await
     }
@@ -76,7 +76,7 @@ impl Engine for Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let change = async |conn: Arc<Connection>| job(&Shared(&conn), &arguments).await;
+        let change = async |conn: Arc<Connection>| job(&JobConnection(&conn), &arguments).await;
         match record {
             Some(record) => self.transaction_on(record, change).await,
             None => self.transaction(change).await,
@@ -84,7 +84,7 @@ impl Engine for Store {
     }
 }
 
-impl patrol_repository::Connection for Shared<'_> {
+impl patrol_repository::Connection for JobConnection<'_> {
     async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
     where
         R: Send + 'static,
@@ -110,7 +110,12 @@ impl patrol_repository::Connection for Shared<'_> {
 
     async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
         let execute = |statement| patrol_repository::Connection::execute(self, statement);
-        try_join_all(statements.into_iter().map(execute)).await
+        let mut statements = statements.into_iter();
+        // Prepares the statement that the others use.
+        let Some(first) = statements.next() else { return Ok(Vec::new()) };
+        let mut changed = vec![execute(first).await?];
+        changed.extend(try_join_all(statements.map(execute)).await?);
+        Ok(changed)
     }
 
     async fn together<T: Send, E: Send>(
@@ -121,7 +126,7 @@ impl patrol_repository::Connection for Shared<'_> {
     }
 }
 
-impl<T: Findable> Records<T> for Shared<'_> {
+impl<T: Findable> Records<T> for JobConnection<'_> {
     type Found = Versioned<T>;
 
     async fn find<E: Send>(&self, id: T::Id) -> Result<Option<Versioned<T>>, Abort<E>> {
@@ -137,13 +142,13 @@ impl<T: Findable> Records<T> for Shared<'_> {
     }
 }
 
-impl<T: Editable> Replaces<T> for Shared<'_> {
+impl<T: Editable> Replaces<T> for JobConnection<'_> {
     async fn replace(&self, old: &Versioned<T>, new: &T) -> Result<(), Abort<EditError>> {
         T::replace(self.0, old, new).await
     }
 }
 
-impl Removes<TaskExecution> for Shared<'_> {
+impl Removes<TaskExecution> for JobConnection<'_> {
     async fn remove(
         &self,
         old: &Versioned<TaskExecution>,
@@ -152,7 +157,7 @@ impl Removes<TaskExecution> for Shared<'_> {
     }
 }
 
-impl<T: Entity + Recorded> Recorder<T> for Shared<'_> {
+impl<T: Entity + Recorded> Recorder<T> for JobConnection<'_> {
     async fn record_changes(
         &self,
         changes: &[Change<'_, T>],
@@ -162,7 +167,7 @@ impl<T: Entity + Recorded> Recorder<T> for Shared<'_> {
     }
 }
 
-impl Dialect for Shared<'_> {
+impl Dialect for JobConnection<'_> {
     async fn existing(&self, references: &References) -> Result<Existing, Abort<EditError>> {
         reference::existing(self.0, references).await
     }

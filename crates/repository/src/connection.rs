@@ -14,8 +14,8 @@ use diesel::{
 };
 use patrol_stored::{Abort, statement::Statement};
 
-/// A connection in the transaction of a change or in the snapshot of a read. Statements that are
-/// started together are answered in order; PostgreSQL receives them without waiting for answers.
+/// The connection of a job: in a transaction ([`Engine::write`](crate::Engine::write)), in a snapshot
+/// ([`Engine::page`](crate::Engine::page)), or in neither ([`Engine::read`](crate::Engine::read)).
 ///
 /// SQLite is synchronous: there each future is ready at its first poll, and a job that waits for
 /// anything else fails.
@@ -29,7 +29,7 @@ pub trait Connection: Send + Sync {
         R: Send + 'static,
         Q: Query<'q, R>;
 
-    /// The first row that the query finds.
+    /// The first row that the query finds. Adds no LIMIT: the query has to find few rows.
     ///
     /// # Errors
     /// Those of [`Self::load`].
@@ -47,8 +47,8 @@ pub trait Connection: Send + Sync {
         statement: S,
     ) -> impl Future<Output = QueryResult<usize>> + Send;
 
-    /// Runs statements of one form. Returns the number of rows that each changed. PostgreSQL receives
-    /// all of them before it answers; SQLite stops at the first that fails.
+    /// Runs statements of one form. Returns the number of rows that each changed. They are sent to
+    /// PostgreSQL without waiting for answers; SQLite stops at the first that fails.
     ///
     /// # Errors
     /// That of the first statement that fails.

@@ -20,12 +20,13 @@ use patrol_stored::{
 
 use crate::connection::Connection;
 
-/// Reads and writes records of one kind.
+/// Finds and locks records of one kind.
 pub trait Records<T: Identified>: Connection {
     /// The record as it was found, with what its database needs to change it.
     type Found: Borrow<Versioned<T>> + Send + Sync;
 
-    /// The record, or `None` when it does not exist.
+    /// The record, or `None` when it does not exist. A record may take several statements: a job of
+    /// [`Engine::read`](crate::Engine::read) calls this within [`Connection::together`].
     ///
     /// # Errors
     /// Those of the database; `Corrupt` when the record cannot be read.
@@ -93,7 +94,7 @@ pub trait Removes<T: Identified>: Records<T> {
 /// Records the changes of one kind of record.
 pub trait Recorder<T>: Connection {
     /// Appends the history record and the event of each change, and stores the effect of a request
-    /// with an `Idempotency-Key`. Every change calls this once, in its transaction.
+    /// with an `Idempotency-Key`. Called once for each set of changed records, in the transaction.
     ///
     /// # Errors
     /// Those of the database; `Superseded` when another request has taken the key.
@@ -173,7 +174,7 @@ pub trait Dialect:
         at: Timestamp,
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
-    /// Those of the users who have a password, each with the last sign-in.
+    /// The last sign-in of each of these users who has a password; `None` if there was none yet.
     ///
     /// # Errors
     /// Those of the database.

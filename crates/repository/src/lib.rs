@@ -1,7 +1,7 @@
-//! The ports of a store that take several statements, written once for every database.
+//! Ports whose statements are the same on SQLite and PostgreSQL, written once.
 //!
-//! A port is implemented for a [`Repository`] over an [`Engine`], which an adapter provides. Its work
-//! is done by functions over a [`Connection`]; a query or a statement is checked against both
+//! A port is implemented for a [`Repository`] over an [`Engine`], which an adapter provides. The work
+//! of a port is done by functions over a [`Connection`]; a query or a statement is checked against both
 //! databases when it is compiled. What a database does in its own way is a method of [`Dialect`].
 
 mod connection;

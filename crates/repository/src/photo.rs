@@ -17,7 +17,7 @@ use patrol_stored::{
     event::Change,
     photo,
     schema::{graphic_plans, photo_announcements, users},
-    sql::{StoredId, id, time},
+    sql::{StoredId, id, ids, time},
 };
 
 use crate::{Connection, Dialect, Engine, Repository};
@@ -104,32 +104,25 @@ async fn mark_for_removal(
     ordered.sort_unstable();
     // Condemns the images first, which waits for a transaction that gives one of them to an owner;
     // after that none can. So the later queries see which of them have one.
-    for photo in &ordered {
-        conn.execute(photo::announce_for_removal(*photo, at)).await?;
-    }
-    let mut owned = Vec::new();
-    for photo in &ordered {
-        if has_owner(conn, *photo).await? {
-            owned.push(*photo);
-        }
-    }
+    let condemn = |photo: &MediaId| photo::announce_for_removal(*photo, at);
+    conn.execute_all(ordered.iter().map(condemn).collect()).await?;
+    let of_users = users::table
+        .filter(users::photo_id.eq_any(ids(&ordered)))
+        .select(users::photo_id.assume_not_null());
+    let of_plans = graphic_plans::table
+        .filter(graphic_plans::image_id.eq_any(ids(&ordered)))
+        .select(graphic_plans::image_id.assume_not_null());
+    let mut owned: Vec<StoredId> = conn.load(of_users).await?;
+    owned.extend(conn.load::<StoredId, _>(of_plans).await?);
+    let owned: Vec<MediaId> = owned.into_iter().filter_map(StoredId::get).collect();
     end_announcements(conn, &owned).await?;
     Ok(photos.iter().copied().filter(|photo| !owned.contains(photo)).collect())
 }
 
-async fn has_owner(conn: &impl Connection, image: MediaId) -> QueryResult<bool> {
-    let users = users::table.filter(users::photo_id.eq(id(image))).select(users::id);
-    if conn.first::<StoredId, _>(users).await?.is_some() {
-        return Ok(true);
-    }
-    let plans = graphic_plans::table.filter(graphic_plans::image_id.eq(id(image)));
-    Ok(conn.first::<StoredId, _>(plans.select(graphic_plans::id)).await?.is_some())
-}
-
 async fn end_announcements<E>(conn: &impl Connection, photos: &[MediaId]) -> Result<(), Abort<E>> {
-    for photo in photos {
-        conn.execute(diesel::delete(photo_announcements::table.find(id(*photo)))).await?;
-    }
+    let settled =
+        photo_announcements::table.filter(photo_announcements::photo_id.eq_any(ids(photos)));
+    conn.execute(diesel::delete(settled)).await?;
     Ok(())
 }
 

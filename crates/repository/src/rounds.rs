@@ -142,6 +142,7 @@ async fn occurrence(
 ) -> Result<Option<LocalDateTime>, Abort<StoreError>> {
     let query = scheduled_task_occurrences::table
         .filter(scheduled_task_occurrences::execution_id.eq(id(execution)))
+        .limit(1)
         .select(scheduled_task_occurrences::start);
     Ok(conn.first(query).await?.and_then(LocalDateTime::from_seconds))
 }
@@ -237,30 +238,25 @@ pub fn remove_following<'a, C: Dialect>(
     task: ScheduledTaskId,
     by: &'a Origin,
 ) -> BoxFuture<'a, Result<(), Abort<EditError>>> {
-    remove_all_following(conn, task, by).boxed()
-}
-
-async fn remove_all_following(
-    conn: &impl Dialect,
-    task: ScheduledTaskId,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
     // The effect of the request is the removal of the task alone.
-    let beside = Origin { keyed: None, ..*by };
-    let mut from = LocalDateTime::before(by.at).seconds();
-    loop {
-        let found = following(conn, task, from, by.at).await?;
-        let Some(last) = found.last() else { return Ok(()) };
-        // An execution that was changed since it was found stays.
-        from = last.start.seconds().saturating_add(1);
-        for Round { execution, .. } in found {
-            let Versioned { record, version } = execution;
-            let at = At { id: record.id, expected: Some(version) };
-            if let Some(old) = unchanged(conn, &at).await? {
-                remove(conn, &old, &beside).await?;
+    let without_key = Origin { keyed: None, ..*by };
+    async move {
+        let mut from = LocalDateTime::before(by.at).seconds();
+        loop {
+            let found = following(conn, task, from, by.at).await?;
+            let Some(last) = found.last() else { return Ok(()) };
+            // An execution that was changed since it was found stays.
+            from = last.start.seconds().saturating_add(1);
+            for Round { execution, .. } in found {
+                let Versioned { record, version } = execution;
+                let at = At { id: record.id, expected: Some(version) };
+                if let Some(old) = unchanged(conn, &at).await? {
+                    remove(conn, &old, &without_key).await?;
+                }
             }
         }
     }
+    .boxed()
 }
 
 /// Whether executions of the task have yet to be compared with its plan.

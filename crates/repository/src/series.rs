@@ -83,7 +83,7 @@ async fn move_plan<C: Dialect>(
 ) -> Result<(), Abort<EditError>> {
     conn.replace(old, new).await?;
     // The effect of the request is the change of the executions.
-    let beside = Origin { keyed: None, ..*by };
-    conn.record_changes(&[Change::Update(&old.borrow().record, new)], &beside).await?;
+    let without_key = Origin { keyed: None, ..*by };
+    conn.record_changes(&[Change::Update(&old.borrow().record, new)], &without_key).await?;
     Ok(move_rounds(conn, new.id, plan.from, plan.by).await?)
 }

@@ -206,7 +206,7 @@ async fn set_password(
     hash: &str,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let account = load(conn, user).await?;
+    let account = existing_account(conn, user).await?;
     set_hash(conn, &account, Some(hash.to_owned()), by).await?;
     conn.execute(sign_in::end_sessions(user, None)).await?;
     Ok(())
@@ -217,7 +217,7 @@ async fn remove_password(
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let account = load(conn, user).await?;
+    let account = existing_account(conn, user).await?;
     set_hash(conn, &account, None, by).await?;
     conn.execute(sign_in::end_sessions(user, None)).await?;
     conn.execute(sign_in::end_invitations(user, by.at)).await?;
@@ -276,7 +276,7 @@ async fn sessions_of(
 
 async fn invite(conn: &impl Dialect, new: &NewInvitation) -> Result<(), Abort<EditError>> {
     let NewInvitation { invitation, failures, .. } = new;
-    Invitation::check_user(&load(conn, invitation.user).await?.user)?;
+    Invitation::check_user(&existing_account(conn, invitation.user).await?.user)?;
     conn.execute(sign_in::end_invitations(invitation.user, invitation.created_at)).await?;
     let written = InvitationWritten::of(new);
     conn.execute(diesel::insert_into(invitations::table).values(written)).await?;
@@ -291,7 +291,7 @@ async fn accept(
 ) -> Result<(), Abort<EditError>> {
     let AcceptedInvitation { digest, hash, session: new, failures } = accepted;
     let Session { user, created_at: now, .. } = new.session;
-    let account = load(conn, user).await?;
+    let account = existing_account(conn, user).await?;
     // After the lock of the user: what ends its invitations has locked it too.
     let found = invitation(conn, digest).await?.filter(|found| found.user == user);
     if !found.is_some_and(|found| found.is_open(&account.user, now)) {
@@ -338,8 +338,8 @@ async fn account<E: Send>(conn: &impl Dialect, user: UserId) -> Result<Option<Ac
     Ok(Some(Account { user: found.record, hash: conn.password_hash(user).await? }))
 }
 
-/// The same; `Missing` when the user does not exist.
-async fn load(conn: &impl Dialect, user: UserId) -> Result<Account, Abort<EditError>> {
+/// Like [`account`], but `Missing` when the user does not exist.
+async fn existing_account(conn: &impl Dialect, user: UserId) -> Result<Account, Abort<EditError>> {
     Ok(account(conn, user).await?.ok_or(EditError::Missing)?)
 }
 

@@ -48,7 +48,7 @@ pub(crate) enum Access {
     Read,
 }
 
-/// The ports that each adapter implements in its own way.
+/// The ports that `patrol-sqlite` and `patrol-postgres` implement.
 pub(crate) trait Ports:
     TaskExecutions
     + ScheduledTasks
@@ -158,7 +158,7 @@ impl Store {
         }
     }
 
-    /// The ports that take several statements.
+    /// The ports that `patrol-repository` implements.
     pub(crate) fn repository(&self) -> Arc<dyn patrol_repository::Ports> {
         match self {
             Self::Sqlite(store) => Arc::new(Repository(store.clone())),

@@ -33,12 +33,12 @@ use crate::{
     task_execution::{self, New, insert_parts, insert_row, next_row},
 };
 
-/// The connection of a thread, for the time of a job. Only one statement runs at a time; the lock is
+/// The connection of a job. Only one statement runs at a time; the lock is
 /// never contended.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
-pub struct Shared<'c>(Mutex<&'c mut SqliteConnection>);
+pub struct JobConnection<'c>(Mutex<&'c mut SqliteConnection>);
 
-impl<'c> Shared<'c> {
+impl<'c> JobConnection<'c> {
     pub(crate) const fn of(conn: &'c mut SqliteConnection) -> Self {
         Self(Mutex::new(conn))
     }
@@ -57,7 +57,7 @@ pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> R
 }
 
 impl Engine for Store {
-    type Connection<'c> = Shared<'c>;
+    type Connection<'c> = JobConnection<'c>;
 
     async fn read<A, T>(
         &self,
@@ -68,7 +68,7 @@ impl Engine for Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        Self::read(self, move |conn| finish(job(&Shared::of(conn), &arguments))).await
+        Self::read(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 
     async fn page<A, T>(
@@ -80,7 +80,7 @@ impl Engine for Store {
         A: Send + Sync + 'static,
         T: Send + 'static,
     {
-        Self::page(self, move |conn| finish(job(&Shared::of(conn), &arguments))).await
+        Self::page(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 
     /// One writer runs all changes, so those of one record need no order of their own.
@@ -95,11 +95,11 @@ impl Engine for Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        Self::write(self, move |conn| finish(job(&Shared::of(conn), &arguments))).await
+        Self::write(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 }
 
-impl Connection for Shared<'_> {
+impl Connection for JobConnection<'_> {
     async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
     where
         R: Send + 'static,
@@ -128,9 +128,9 @@ impl Connection for Shared<'_> {
         &self,
         read: impl Future<Output = Result<T, Abort<E>>> + Send,
     ) -> Result<T, Abort<E>> {
-        // The statements of `read` take the lock themselves.
         self.with(|conn| conn.batch_execute("BEGIN"))?;
-        let result = read.await;
+        // A read that waits ends here, so that the transaction is always ended.
+        let result = finish(read);
         // Some failures have already ended the transaction.
         let end = self.with(|conn| conn.batch_execute("ROLLBACK"));
         let result = result?;
@@ -145,7 +145,7 @@ impl<T> Borrow<Versioned<T>> for Found<T> {
     }
 }
 
-impl<T: Findable> Records<T> for Shared<'_> {
+impl<T: Findable> Records<T> for JobConnection<'_> {
     type Found = Found<T>;
 
     async fn find<E: Send>(&self, id: T::Id) -> Result<Option<Versioned<T>>, Abort<E>> {
@@ -158,20 +158,20 @@ impl<T: Findable> Records<T> for Shared<'_> {
     }
 }
 
-impl<T: Editable> Replaces<T> for Shared<'_> {
+impl<T: Editable> Replaces<T> for JobConnection<'_> {
     async fn replace(&self, old: &Found<T>, new: &T) -> Result<(), Abort<EditError>> {
         self.with(|conn| T::replace(conn, old, new))
     }
 }
 
-impl<T: Removable> Removes<T> for Shared<'_> {
+impl<T: Removable> Removes<T> for JobConnection<'_> {
     async fn remove(&self, old: &Found<T>) -> Result<Option<i64>, Abort<EditError>> {
         self.with(|conn| T::remove(conn, old))?;
         Ok(Some(old.row))
     }
 }
 
-impl<T: Entity + Recorded + Sync> Recorder<T> for Shared<'_> {
+impl<T: Entity + Recorded + Sync> Recorder<T> for JobConnection<'_> {
     async fn record_changes(
         &self,
         changes: &[Change<'_, T>],
@@ -181,7 +181,7 @@ impl<T: Entity + Recorded + Sync> Recorder<T> for Shared<'_> {
     }
 }
 
-impl Dialect for Shared<'_> {
+impl Dialect for JobConnection<'_> {
     async fn existing(&self, references: &References) -> Result<Existing, Abort<EditError>> {
         self.with(|conn| reference::existing(conn, references))
     }

@@ -1,5 +1,6 @@
 //! What SQLite and PostgreSQL share: the tables, the columns of each entity, how they are written
-//! and read, and the stored forms of composite values. Only the adapters run statements.
+//! and read, and the stored forms of composite values. `patrol-repository` and the
+//! adapters run the statements.
 //!
 //! A stored form outlives the code that wrote it. Readers ignore unknown members and use the
 //! default for members that an older form did not have.

@@ -1,4 +1,5 @@
-//! Statements that are the same for both stores, but too long for `#[auto_type]`.
+//! Statements that are the same for both stores, but too long for `#[auto_type]`; and locks
+//! of rows.
 
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,

@@ -30,7 +30,7 @@ use crate::{
     change::{self, Change, Creatable, Editable, Entity, Findable, Removable},
     data_set::{Kind, occurrences, page},
     engine::{Abort, Connection},
-    repository::Shared,
+    repository::JobConnection,
 };
 
 /// The columns of a task.
@@ -111,6 +111,8 @@ impl Creatable for ScheduledTask {
         new: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<E>> {
+        let ids: Vec<_> = new.iter().map(|task| task.id).collect();
+        forget_left_out(&ids).execute(&mut conn).await?;
         let mut written = Vec::with_capacity(new.len());
         for task in new {
             let version = scheduled_tasks::version.eq(at.millis());
@@ -146,14 +148,13 @@ impl Removable for ScheduledTask {
         old: &Self,
         by: &Origin,
     ) -> Result<(), Abort<EditError>> {
-        remove_following(&Shared(conn), old.id, by).await
+        remove_following(&JobConnection(conn), old.id, by).await
     }
 
     async fn remove(
         mut conn: &Connection,
         task: ScheduledTaskId,
     ) -> Result<Option<i64>, Abort<EditError>> {
-        forget_left_out(task).execute(&mut conn).await?;
         diesel::delete(scheduled_tasks::table.find(id(task))).execute(&mut conn).await?;
         Ok(None)
     }

@@ -25,7 +25,7 @@ use crate::{
     data_set::{Failure, Import, Kind, occurrences},
     engine::Abort,
     link::{link_table, missing},
-    repository::{Shared, finish},
+    repository::{JobConnection, finish},
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
@@ -110,13 +110,12 @@ impl Removable for ScheduledTask {
         old: &Self,
         by: &Origin,
     ) -> Result<(), Abort<EditError>> {
-        finish(remove_following(&Shared::of(conn), old.id, by))
+        finish(remove_following(&JobConnection::of(conn), old.id, by))
     }
 
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
         let Found { row, versioned } = old;
         replace_links(conn, *row, &Sets::of(&versioned.record), &Sets::default())?;
-        forget_left_out(versioned.record.id).execute(conn)?;
         diesel::delete(scheduled_tasks::table.filter(scheduled_tasks::row.eq(*row)))
             .execute(conn)?;
         Ok(())
@@ -171,6 +170,7 @@ fn insert_row<E>(
     task: &ScheduledTask,
     at: Timestamp,
 ) -> Result<i64, Abort<E>> {
+    forget_left_out(&[task.id]).execute(conn)?;
     let version = scheduled_tasks::version.eq(at.millis());
     let steps = scheduled_tasks::steps.eq(PackedDocument::of_plan(task)?);
     diesel::insert_into(scheduled_tasks::table)

@@ -13,7 +13,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
-    sql::{Id, StoredId, Time, id},
+    sql::{Id, StoredId, Time, id, ids},
     statement::Statement,
 };
 
@@ -166,13 +166,13 @@ pub fn is_left_out() -> _ {
     scheduled_task_occurrences::execution_id.eq(deleted)
 }
 
-/// Deletes the occurrences of a task whose executions were deleted. They would hide those of a later
-/// task with the same id.
-pub fn forget_left_out(task: ScheduledTaskId) -> impl Statement {
+/// Deletes the occurrences without an execution that earlier tasks with these ids have left behind.
+/// They would hide those of the new tasks.
+pub fn forget_left_out(new: &[ScheduledTaskId]) -> impl Statement + use<> {
     let made = task_executions::table.filter(is_made()).select(task_executions::id);
-    let of_task =
-        scheduled_task_occurrences::table.filter(scheduled_task_occurrences::task_id.eq(id(task)));
-    diesel::delete(of_task.filter(dsl::not(dsl::exists(made))))
+    let of_tasks = scheduled_task_occurrences::table
+        .filter(scheduled_task_occurrences::task_id.eq_any(ids(new)));
+    diesel::delete(of_tasks.filter(dsl::not(dsl::exists(made))))
 }
 
 /// Selects the occurrences of a task from this local start on.
