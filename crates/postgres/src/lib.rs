@@ -1,5 +1,5 @@
-//! The ports of Patrol on PostgreSQL: a pool for writes and lists, reads by id over a few shared
-//! connections, streaming lists. `docs/adr/0011-postgresql.md` has the reasons.
+//! The ports of Patrol on PostgreSQL, and the engine for those of `patrol-repository`: a pool for
+//! writes and lists, reads by id over a few shared connections, streaming lists. `docs/adr/0011-postgresql.md` has the reasons.
 
 mod access;
 mod change;

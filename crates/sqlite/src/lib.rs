@@ -1,5 +1,5 @@
-//! The ports of Patrol on SQLite: one writer that commits in groups, separate reader threads,
-//! streaming lists. `docs/adr/0004-sqlite.md` has the reasons.
+//! The ports of Patrol on SQLite, and the engine for those of `patrol-repository`: one writer that
+//! commits in groups, separate reader threads, streaming lists. `docs/adr/0004-sqlite.md` has the reasons.
 
 mod access;
 mod change;
