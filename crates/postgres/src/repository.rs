@@ -13,7 +13,9 @@ use patrol_domain::{
     task_execution::TaskExecution,
 };
 use patrol_record::Recorded;
-use patrol_repository::{Dialect, Engine, Job, Query, Recorder, Records, Removes, Replaces};
+use patrol_repository::{
+    Answer, Arguments, Dialect, Engine, Job, Query, Recorder, Records, Removes, Replaces,
+};
 use patrol_stored::{
     event::Change,
     schema::{passwords, sign_in_failures},
@@ -36,27 +38,19 @@ pub struct JobConnection<'c>(pub(crate) &'c Connection);
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
 
-    async fn read<A, T>(
+    async fn read<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         Self::read(self, async |conn| job(&JobConnection(&conn), &arguments).await).await
     }
 
-    async fn page<A, T>(
+    async fn page<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         let arguments = Arc::new(arguments);
         self.page_of(move |conn| {
             let arguments = Arc::clone(&arguments);
@@ -65,17 +59,12 @@ impl Engine for Store {
         .await
     }
 
-    async fn write<A, T, E>(
+    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
         &self,
         record: Option<Uuid>,
         arguments: A,
         job: Job<Self, A, T, E>,
-    ) -> Result<T, E>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         let change = async |conn: Arc<Connection>| job(&JobConnection(&conn), &arguments).await;
         match record {
             Some(record) => self.transaction_on(record, change).await,

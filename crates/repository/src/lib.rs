@@ -14,7 +14,7 @@ mod sign_in;
 
 pub use connection::{Connection, Query};
 pub use dialect::{Dialect, Recorder, Records, Removes, Replaces};
-pub use engine::{Engine, Job};
+pub use engine::{Answer, Arguments, Engine, Job};
 pub use rounds::remove_following;
 
 use patrol_domain::{

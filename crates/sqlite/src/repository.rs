@@ -16,7 +16,8 @@ use patrol_domain::{
 };
 use patrol_record::Recorded;
 use patrol_repository::{
-    Connection, Dialect, Engine, Job, Query, Recorder, Records, Removes, Replaces,
+    Answer, Arguments, Connection, Dialect, Engine, Job, Query, Recorder, Records, Removes,
+    Replaces,
 };
 use patrol_stored::{
     event::Change,
@@ -59,42 +60,29 @@ pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> R
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
 
-    async fn read<A, T>(
+    async fn read<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         Self::read(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 
-    async fn page<A, T>(
+    async fn page<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         Self::page(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 
     /// One writer runs all changes, so those of one record need no order of their own.
-    async fn write<A, T, E>(
+    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
         &self,
         _: Option<Uuid>,
         arguments: A,
         job: Job<Self, A, T, E>,
-    ) -> Result<T, E>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         Self::write(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 }

@@ -24,7 +24,7 @@ use patrol_domain::{
     user::{BatchEdit, Removal, User, Users},
 };
 use patrol_postgres::Store;
-use patrol_repository::{Engine, Job};
+use patrol_repository::{Answer, Arguments, Engine, Job};
 
 /// The nodes.
 #[derive(Clone)]
@@ -49,43 +49,30 @@ impl Nodes {
 impl Engine for Nodes {
     type Connection<'c> = <Store as Engine>::Connection<'c>;
 
-    async fn read<A, T>(
+    async fn read<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         Engine::read(self.next(), (arguments, job), |conn, (arguments, job)| job(conn, arguments))
             .await
     }
 
-    async fn page<A, T>(
+    async fn page<A: Arguments, T: Answer>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
-    ) -> Result<T, StoreError>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-    {
+    ) -> Result<T, StoreError> {
         Engine::page(self.next(), (arguments, job), |conn, (arguments, job)| job(conn, arguments))
             .await
     }
 
-    async fn write<A, T, E>(
+    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
         &self,
         record: Option<Uuid>,
         arguments: A,
         job: Job<Self, A, T, E>,
-    ) -> Result<T, E>
-    where
-        A: Send + Sync + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    ) -> Result<T, E> {
         Engine::write(self.next(), record, (arguments, job), |conn, (arguments, job)| {
             job(conn, arguments)
         })
