@@ -95,9 +95,14 @@ impl Ports {
     /// The ports of one store: those that `store` has itself, and those of its `repository`.
     pub fn of<S, R>(store: S, repository: R) -> Self
     where
-        S: TaskExecutions
+        S: DataSets + Events + IdempotencyKeys + Readiness + Measured + 'static,
+        R: TaskExecutions
+            + Series
             + ScheduledTasks
+            + Rounds
             + Users
+            + UserPhotos
+            + ImageOwners
             + GraphicPlans
             + Locations
             + Points
@@ -105,17 +110,7 @@ impl Ports {
             + PointLists
             + CheckListActions
             + Tokens
-            + DataSets
-            + Events
-            + IdempotencyKeys
             + Jobs
-            + Readiness
-            + Measured
-            + 'static,
-        R: Series
-            + Rounds
-            + UserPhotos
-            + ImageOwners
             + Passwords
             + Sessions
             + Invitations
@@ -124,24 +119,24 @@ impl Ports {
     {
         let (store, repository) = (Arc::new(store), Arc::new(repository));
         Self {
-            task_executions: store.clone(),
+            task_executions: repository.clone(),
             series: repository.clone(),
-            scheduled_tasks: store.clone(),
+            scheduled_tasks: repository.clone(),
             rounds: repository.clone(),
-            users: store.clone(),
+            users: repository.clone(),
             user_photos: repository.clone(),
             image_owners: repository.clone(),
-            graphic_plans: store.clone(),
-            locations: store.clone(),
-            points: store.clone(),
-            check_lists: store.clone(),
-            point_lists: store.clone(),
-            check_list_actions: store.clone(),
-            tokens: store.clone(),
+            graphic_plans: repository.clone(),
+            locations: repository.clone(),
+            points: repository.clone(),
+            check_lists: repository.clone(),
+            point_lists: repository.clone(),
+            check_list_actions: repository.clone(),
+            tokens: repository.clone(),
             data_sets: store.clone(),
             events: store.clone(),
             idempotency_keys: store.clone(),
-            jobs: store.clone(),
+            jobs: repository.clone(),
             passwords: repository.clone(),
             sessions: repository.clone(),
             invitations: repository.clone(),

@@ -8,13 +8,12 @@ use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    event::{EventPage, EventQuery, Events, Origin},
+    event::{EventPage, EventQuery, Events},
 };
-use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, in_columns,
-        last_before, select, until,
+        self, COLUMNS, Read, ReadTypes, SIZES, SizeTypes, Written, in_columns, last_before, select,
+        until,
     },
     schema::events,
     sql::{Time, time, types},
@@ -42,7 +41,9 @@ impl Events for Store {
 
     async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
         let Reference { kind, id, .. } = record;
-        let found = self.read(async |conn| reference::find(&conn, kind, vec![id]).await).await?;
+        let find =
+            async |conn: Arc<Connection>| reference::records(&conn, kind, vec![id], false).await;
+        let found = self.read(find).await?;
         Ok(found.iter().any(|found| record.accepts_parent(found.parent)))
     }
 
@@ -53,21 +54,6 @@ impl Events for Store {
     async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
         self.transaction(async |conn| Ok(delete_before(&conn, time(until)).await?)).await
     }
-}
-
-/// Adds the events of these changes; a change that changes nothing has none.
-pub(crate) async fn append<T: Recorded, E>(
-    conn: &Connection,
-    changes: &[Change<'_, T>],
-    by: &Origin,
-) -> Result<(), Abort<E>> {
-    let mut some = Portion::default();
-    for change in changes {
-        if let Some(full) = Written::of(change, by)?.and_then(|event| some.push(event)) {
-            insert(conn, full).await?;
-        }
-    }
-    Ok(insert(conn, some.into_rest()).await?)
 }
 
 /// Stores the events. The statement for one of them stays prepared.

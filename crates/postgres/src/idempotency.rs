@@ -14,10 +14,8 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, StoreError, Timestamp,
-    event::Origin,
+    StoreError, Timestamp,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
-    ids::Uuid,
 };
 use patrol_stored::{
     idempotency::{self, Read},
@@ -145,21 +143,6 @@ impl QueryFragment<Pg> for Acquire<'_> {
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint) OR old.expires_at <= ",
         );
         out.push_bind_param::<BigInt, _>(&self.now)
-    }
-}
-
-/// Stores that the request, if it has a key, changed these records.
-pub(crate) async fn store_effect<E: From<EditError> + Send>(
-    mut conn: &Connection,
-    by: &Origin,
-    records: impl Iterator<Item = Uuid> + Send,
-) -> Result<(), Abort<E>> {
-    let Some(request) = &by.keyed else { return Ok(()) };
-    let records: Vec<_> = records.collect();
-    let stored = idempotency::store_effect(request, &records, by.at);
-    match stored.execute(&mut conn).await? {
-        0 => Err(Abort::Refused(EditError::Superseded.into())),
-        _ => Ok(()),
     }
 }
 

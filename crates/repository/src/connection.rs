@@ -57,6 +57,18 @@ pub trait Connection: Send + Sync {
         statements: Vec<S>,
     ) -> impl Future<Output = QueryResult<Vec<usize>>> + Send;
 
+    /// Runs two parts of a change. PostgreSQL gets the statements of both before it has answered any;
+    /// after an error of the first, the second fails too. SQLite runs the second only after the first
+    /// has succeeded.
+    ///
+    /// # Errors
+    /// That of the first part, else that of the second.
+    fn both<E: Send>(
+        &self,
+        first: impl Future<Output = Result<(), Abort<E>>> + Send,
+        second: impl Future<Output = Result<(), Abort<E>>> + Send,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
+
     /// Runs the statements of a read outside a transaction. On SQLite, all of them see the same
     /// state.
     ///

@@ -1,192 +1,262 @@
 //! What each database does in its own way.
 
-use std::{borrow::Borrow, future::Future};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+};
 
 use diesel::QueryResult;
 use patrol_domain::{
-    At, EditError, Existing, Identified, References, Timestamp, Versioned,
-    event::Origin,
-    ids::{SeriesId, UserId},
+    Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    check_list::CheckList,
+    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    location::Location,
     scheduled_task::ScheduledTask,
-    sign_in::{Account, Attempt},
+    sign_in::Attempt,
     task_execution::TaskExecution,
     user::User,
 };
 use patrol_stored::{
-    Abort,
-    event::Change,
-    sql::{StoredId, Time},
+    Abort, aggregate::Aggregate, event::Written, list::Text, point::HistoryWritten, statement::Lock,
 };
 
 use crate::connection::Connection;
 
-/// Finds and locks records of one kind.
-pub trait Records<T: Identified>: Connection {
-    /// The record as it was found, with what its database needs to change it.
-    type Found: Borrow<Versioned<T>> + Send + Sync;
-
-    /// The record, or `None` when it does not exist. A record may take several statements: a job of
-    /// [`Engine::read`](crate::Engine::read) calls this within [`Connection::together`].
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when the record cannot be read.
-    fn find<E: Send>(
-        &self,
-        id: T::Id,
-    ) -> impl Future<Output = Result<Option<Versioned<T>>, Abort<E>>> + Send;
-
-    /// The record, locked until the end of the transaction, if it exists. `references` are those of
-    /// the change.
-    ///
-    /// # Errors
-    /// Those of [`Self::find`].
-    fn lock(
-        &self,
-        id: T::Id,
-        references: &References,
-    ) -> impl Future<Output = Result<Option<Self::Found>, Abort<EditError>>> + Send;
-
-    /// The locked record.
-    ///
-    /// # Errors
-    /// `Missing` when it does not exist, `Stale` when it has another version than the expected one;
-    /// those of [`Self::find`].
-    fn lock_at(
-        &self,
-        at: &At<T>,
-        references: &References,
-    ) -> impl Future<Output = Result<Self::Found, Abort<EditError>>> + Send {
-        let (id, expected) = (at.id, at.expected);
-        async move {
-            let found = self.lock(id, references).await?.ok_or(EditError::Missing)?;
-            found.borrow().version.check(expected)?;
-            Ok(found)
-        }
-    }
-}
-
-/// Changes records of one kind.
-pub trait Replaces<T: Identified>: Records<T> {
-    /// Replaces `old` by `new` under the next version.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn replace(
-        &self,
-        old: &Self::Found,
-        new: &T,
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
-}
-
-/// Removes records of one kind.
-pub trait Removes<T: Identified>: Records<T> {
-    /// Removes the record and everything that belongs to it. Returns the key of its row, if its table
-    /// has one.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn remove(
-        &self,
-        old: &Self::Found,
-    ) -> impl Future<Output = Result<Option<i64>, Abort<EditError>>> + Send;
-}
-
-/// Records the changes of one kind of record.
-pub trait Recorder<T>: Connection {
-    /// Appends the history record and the event of each change, and stores the effect of a request
-    /// with an `Idempotency-Key`. Called once for each set of changed records, in the transaction.
-    ///
-    /// # Errors
-    /// Those of the database; `Superseded` when another request has taken the key.
-    fn record_changes(
-        &self,
-        changes: &[Change<'_, T>],
-        by: &Origin,
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
-}
-
 /// A connection, with everything that its database does in its own way.
-pub trait Dialect:
-    Records<User>
-    + Recorder<User>
-    + Recorder<Account>
-    + Replaces<ScheduledTask>
-    + Recorder<ScheduledTask>
-    + Replaces<TaskExecution>
-    + Removes<TaskExecution>
-    + Recorder<TaskExecution>
-{
-    /// What exists of the records and values that a change names.
+pub trait Dialect: Connection {
+    /// The time of the database as an SQL expression, in milliseconds since 1970.
+    const NOW: &'static str;
+
+    /// Whether the row of a record has columns for its sets, such as `users.location_ids`. Otherwise
+    /// they are rows of their own, which [`Self::link_user`] and [`Self::link_task`] store.
+    const HAS_ARRAYS: bool;
+
+    /// The form of a text for this database.
+    fn text(text: Text) -> &'static str;
+
+    /// Counts changes in the revision of an aggregate, on a database whose lists need it.
     ///
     /// # Errors
     /// Those of the database.
-    fn existing(
+    fn raise_revision(
         &self,
-        references: &References,
-    ) -> impl Future<Output = Result<Existing, Abort<EditError>>> + Send;
+        _aggregate: Aggregate,
+        _changes: i64,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
 
-    /// Stores new executions, whose ids were never used, under the first version.
+    /// Stores events, at most as many as one [`Portion`](patrol_stored::event::Portion) has.
     ///
     /// # Errors
     /// Those of the database.
-    fn insert_executions(
-        &self,
-        new: &[&TaskExecution],
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
+    fn insert_events(&self, events: Vec<Written>) -> impl Future<Output = QueryResult<()>> + Send;
 
-    /// The PENDING executions of a series that start at `from` or later, by id, locked.
+    /// Those of the records with these ids that exist. With `keep`, they stay until the end of the
+    /// transaction.
     ///
     /// # Errors
-    /// Those of the database; `Corrupt` when an execution cannot be read.
-    fn lock_pending(
+    /// Those of the database; `Corrupt` when an id cannot be read.
+    fn records<E: Send>(
         &self,
-        series: SeriesId,
-        from: Timestamp,
-    ) -> impl Future<Output = Result<Vec<<Self as Records<TaskExecution>>::Found>, Abort<EditError>>>
-    + Send;
+        kind: Resource,
+        ids: Vec<Uuid>,
+        keep: bool,
+    ) -> impl Future<Output = Result<Vec<Reference>, Abort<E>>> + Send;
 
-    /// The hash of a user's password, if the user has one.
+    /// The records that have one of the values, each with its value. A user who gets two names at this
+    /// moment is seen with both or with neither.
     ///
     /// # Errors
-    /// Those of the database.
-    fn password_hash(
+    /// Those of the database; `Corrupt` when an id cannot be read.
+    fn owners<E: Send>(
         &self,
-        user: UserId,
-    ) -> impl Future<Output = QueryResult<Option<String>>> + Send;
+        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
+    ) -> impl Future<Output = Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>>> + Send;
 
-    /// Replaces or removes the password of a user.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn set_password_hash(
-        &self,
-        user: UserId,
-        hash: Option<&str>,
-    ) -> impl Future<Output = QueryResult<()>> + Send;
-
-    /// Stores when a user, who has a password, last signed in.
+    /// The key of the row of a record, if its table has one; lists need it after the removal of the
+    /// record.
     ///
     /// # Errors
     /// Those of the database.
-    fn set_last_sign_in(
+    fn row_of(
         &self,
-        user: UserId,
-        at: Timestamp,
-    ) -> impl Future<Output = QueryResult<()>> + Send;
+        _kind: Resource,
+        _id: Uuid,
+    ) -> impl Future<Output = QueryResult<Option<i64>>> + Send {
+        async { Ok(None) }
+    }
 
-    /// The last sign-in of each of these users who has a password; `None` if there was none yet.
+    /// Locks a record that is about to be removed, and waits for the transactions that refer to it. No
+    /// other can refer to it until the end of this one.
     ///
     /// # Errors
     /// Those of the database.
-    fn last_sign_ins(
+    fn lock_for_removal(
         &self,
-        users: &[UserId],
-    ) -> impl Future<Output = QueryResult<Vec<(StoredId, Option<Time>)>>> + Send;
+        _kind: Resource,
+        _id: Uuid,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Locks these users until the end of the transaction; with `admins` also all active
+    /// administrators, so that of two changes that together would leave none only one succeeds.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn lock_users(
+        &self,
+        _users: &[UserId],
+        _admins: bool,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Locks the named employee numbers and email addresses until the end of the transaction. Together
+    /// they are unique, which no unique index can ensure.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn lock_user_names(&self, _named: &References) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
 
     /// Locks the failures of the name and of the address of an attempt, so that the next failure sees
     /// this one.
     ///
     /// # Errors
     /// Those of the database.
-    fn lock_failures(&self, attempt: &Attempt) -> impl Future<Output = QueryResult<()>> + Send;
+    fn lock_failures(&self, _attempt: &Attempt) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Stores the tags of a changed location where lists find them, if not in its row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn link_location(
+        &self,
+        _old: Option<&Location>,
+        _new: Option<&Location>,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Stores the locations of a changed user, if not in its row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn link_user(
+        &self,
+        _old: Option<&User>,
+        _new: &User,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Stores the sets of a changed task where lists find them, if not in its row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn link_task(
+        &self,
+        _old: Option<&ScheduledTask>,
+        _new: Option<&ScheduledTask>,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Appends records to the history of points, each with its tags.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn insert_point_history(
+        &self,
+        records: Vec<(HistoryWritten<'_>, &[String])>,
+    ) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// Stores the actions of a check-list without any.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn insert_actions(&self, list: &CheckList) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// Stores the last uses of tokens; a use before the stored one is ignored.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn touch_tokens(
+        &self,
+        uses: &[(TokenId, Timestamp)],
+    ) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// The execution, or `None` when it does not exist.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when the execution cannot be read.
+    fn find_execution<E: Send>(
+        &self,
+        execution: TaskExecutionId,
+        lock: Lock,
+    ) -> impl Future<Output = Result<Option<Versioned<TaskExecution>>, Abort<E>>> + Send;
+
+    /// Stores new executions with this version.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn insert_executions<E: Send>(
+        &self,
+        new: &[&TaskExecution],
+        version: Version,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
+
+    /// Replaces an execution under the next version. Writes only what has changed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn replace_execution<E: Send>(
+        &self,
+        old: &Versioned<TaskExecution>,
+        new: &TaskExecution,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
+
+    /// Removes an execution. Returns the key of its row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn remove_execution(
+        &self,
+        old: &TaskExecution,
+    ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
+
+    /// The PENDING executions of a series that start at `from` or later, by id, locked.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when an execution cannot be read.
+    fn lock_pending<E: Send>(
+        &self,
+        series: SeriesId,
+        from: Timestamp,
+    ) -> impl Future<Output = Result<Vec<Versioned<TaskExecution>>, Abort<E>>> + Send;
+
+    /// Some of the PENDING executions with this assignee, after the one with the id `after`, locked.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when an execution cannot be read.
+    fn lock_assigned<E: Send>(
+        &self,
+        user: UserId,
+        after: Option<TaskExecutionId>,
+    ) -> impl Future<Output = Result<Vec<Versioned<TaskExecution>>, Abort<E>>> + Send;
+
+    /// Stores the password of a user who has none.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn insert_password(
+        &self,
+        user: UserId,
+        hash: &str,
+    ) -> impl Future<Output = QueryResult<()>> + Send;
 }

@@ -4,34 +4,103 @@
 //! of a port is done by functions over a [`Connection`]; a query or a statement is checked against both
 //! databases when it is compiled. What a database does in its own way is a method of [`Dialect`].
 
+mod access;
+mod change;
+mod check_list;
 mod connection;
 mod dialect;
 mod engine;
+mod event;
+mod graphic_plan;
+mod holder;
+mod idempotency;
+mod job;
+mod location;
 mod photo;
+mod point;
+mod reference;
 mod rounds;
+mod scheduled_task;
 mod series;
 mod sign_in;
+mod task_execution;
+mod user;
 
+pub use change::{Creatable, Editable, Entity, Findable, Removable};
+pub use check_list::read_check_lists;
 pub use connection::{Connection, Query};
-pub use dialect::{Dialect, Recorder, Records, Removes, Replaces};
+pub use dialect::Dialect;
 pub use engine::{Answer, Arguments, Engine, Job};
-pub use rounds::remove_following;
 
 use patrol_domain::{
+    List,
+    access::{TokenList, Tokens},
+    check_list::{CheckListActions, CheckListList, CheckLists},
+    graphic_plan::{GraphicPlanList, GraphicPlans},
+    job::Jobs,
+    location::{LocationList, Locations},
     photo::{ImageOwners, UserPhotos},
-    scheduled_task::Rounds,
+    point::{HistoryList, PointList, PointLists, Points},
+    scheduled_task::{Rounds, ScheduledTaskList, ScheduledTasks},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
+    task_execution::{ExecutionList, TaskExecutions},
+    user::{UserList, Users},
 };
 
 /// A store whose ports are implemented here.
 #[derive(Clone)]
 pub struct Repository<S>(pub S);
 
-/// All ports of a [`Repository`].
-pub trait Ports:
-    ImageOwners + Invitations + Passwords + Rounds + Series + Sessions + SignInFailures + UserPhotos
+/// A store that answers all lists.
+pub trait Lists:
+    List<CheckListList>
+    + List<ExecutionList>
+    + List<GraphicPlanList>
+    + List<HistoryList>
+    + List<LocationList>
+    + List<PointList>
+    + List<ScheduledTaskList>
+    + List<TokenList>
+    + List<UserList>
 {
 }
 
-impl<S: Engine> Ports for Repository<S> {}
+impl<S> Lists for S where
+    S: List<CheckListList>
+        + List<ExecutionList>
+        + List<GraphicPlanList>
+        + List<HistoryList>
+        + List<LocationList>
+        + List<PointList>
+        + List<ScheduledTaskList>
+        + List<TokenList>
+        + List<UserList>
+{
+}
+
+/// All ports of a [`Repository`].
+pub trait Ports:
+    CheckListActions
+    + CheckLists
+    + GraphicPlans
+    + ImageOwners
+    + Invitations
+    + Jobs
+    + Locations
+    + Passwords
+    + PointLists
+    + Points
+    + Rounds
+    + ScheduledTasks
+    + Series
+    + Sessions
+    + SignInFailures
+    + TaskExecutions
+    + Tokens
+    + UserPhotos
+    + Users
+{
+}
+
+impl<S: Engine + Lists> Ports for Repository<S> {}

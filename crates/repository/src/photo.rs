@@ -1,7 +1,5 @@
 //! The photos of users, the owners of images, and announced objects.
 
-use std::borrow::Borrow as _;
-
 use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
@@ -20,7 +18,10 @@ use patrol_stored::{
     sql::{StoredId, id, ids, time},
 };
 
-use crate::{Connection, Dialect, Engine, Repository};
+use crate::{
+    Connection, Dialect, Engine, Repository,
+    change::{lock_at, record_changes},
+};
 
 #[async_trait]
 impl<S: Engine> ImageOwners for Repository<S> {
@@ -180,8 +181,7 @@ async fn set(
     by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let at = At::<User>::any_version(user);
-    let locked = conn.lock_at(&at, &References::default()).await?;
-    let Versioned { record: found, version } = locked.borrow();
+    let Versioned { record: found, version } = lock_at(conn, &at, &References::default()).await?;
     if let Some(photo) = photo
         && conn.execute(diesel::delete(photo::open_announcement(id(photo)))).await? == 0
     {
@@ -189,7 +189,7 @@ async fn set(
     }
     let old = found.photo_id;
     if old == photo {
-        return Ok((found.clone(), None));
+        return Ok((found, None));
     }
     if let Some(old) = old {
         conn.execute(photo::announce_for_removal(old, by.at)).await?;
@@ -197,6 +197,6 @@ async fn set(
     let columns = (users::photo_id.eq(photo.map(id)), users::version.eq(version.next().0));
     conn.execute(diesel::update(users::table.find(id(user))).set(columns)).await?;
     let changed = User { photo_id: photo, ..found.clone() };
-    conn.record_changes(&[Change::Update(found, &changed)], by).await?;
+    record_changes(conn, &[Change::Update(&found, &changed)], by).await?;
     Ok((changed, old))
 }

@@ -1,10 +1,8 @@
 //! The executions that are made from schedules.
 
-use std::borrow::Borrow as _;
-
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
-use futures_util::{FutureExt as _, future::BoxFuture};
+use futures_util::FutureExt as _;
 use patrol_domain::{
     At, EditError, References, StoreError, Timestamp, Version, Versioned,
     event::Origin,
@@ -25,10 +23,13 @@ use patrol_stored::{
     },
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
     sql::{StoredId, columns, id, time},
-    statement::locked,
+    statement::{Lock, locked},
 };
 
-use crate::{Connection, Dialect, Engine, Records, Removes, Repository};
+use crate::{
+    Connection, Dialect, Editable as _, Engine, Findable as _, Removable as _, Repository,
+    change::record_changes,
+};
 
 #[async_trait]
 impl<S: Engine> Rounds for Repository<S> {
@@ -114,7 +115,7 @@ async fn following<E: Send>(
         else {
             continue;
         };
-        if let Some(execution) = Records::<TaskExecution>::find(conn, execution).await? {
+        if let Some(execution) = TaskExecution::find(conn, execution, Lock::None).await? {
             parts += execution.record.parts();
             found.push(Round { start, execution });
         }
@@ -164,13 +165,13 @@ async fn store(
     }
     for at in deleted {
         if let Some(old) = unchanged(conn, at).await? {
-            remove(conn, &old, by).await?;
+            remove(conn, &old.record, by).await?;
         }
     }
     for (at, new) in changed {
         let Some(old) = unchanged(conn, at).await? else { continue };
-        conn.replace(&old, new).await?;
-        conn.record_changes(&[Change::Update(&old.borrow().record, new)], by).await?;
+        TaskExecution::replace(conn, &old, new).await?;
+        record_changes(conn, &[Change::Update(&old.record, new)], by).await?;
     }
     create(conn, task.id, created, by).await?;
     let (due_at, compare_from): StoredRoundsMade = stored_made(*after);
@@ -184,12 +185,12 @@ async fn store(
 }
 
 /// The execution, locked, if it still has the expected version.
-async fn unchanged<C: Dialect>(
-    conn: &C,
+async fn unchanged(
+    conn: &impl Dialect,
     at: &At<TaskExecution>,
-) -> Result<Option<<C as Records<TaskExecution>>::Found>, Abort<EditError>> {
-    let found = Records::<TaskExecution>::lock(conn, at.id, &References::default()).await?;
-    Ok(found.filter(|found| found.borrow().version.check(at.expected).is_ok()))
+) -> Result<Option<Versioned<TaskExecution>>, Abort<EditError>> {
+    let found = TaskExecution::lock(conn, at.id, &References::default()).await?;
+    Ok(found.filter(|found| found.version.check(at.expected).is_ok()))
 }
 
 /// Stores the new executions, except those of occurrences from which an execution was made before.
@@ -210,53 +211,45 @@ async fn create(
     if new.is_empty() {
         return Ok(());
     }
-    conn.insert_executions(&new).await?;
+    conn.insert_executions(&new, Version::FIRST).await?;
     let changes: Vec<_> = new.into_iter().map(Change::Create).collect();
-    conn.record_changes(&changes, by).await
+    record_changes(conn, &changes, by).await
 }
 
 /// Removes a locked execution whose occurrence may be made again.
-async fn remove<C: Dialect>(
-    conn: &C,
-    old: &<C as Records<TaskExecution>>::Found,
+async fn remove(
+    conn: &impl Dialect,
+    old: &TaskExecution,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let record = &old.borrow().record;
-    let same = scheduled_task_occurrences::execution_id.eq(id(record.id));
+    let same = scheduled_task_occurrences::execution_id.eq(id(old.id));
     conn.execute(diesel::delete(scheduled_task_occurrences::table.filter(same))).await?;
-    let row = Removes::<TaskExecution>::remove(conn, old).await?;
-    conn.record_changes(&[Change::Delete(record, row)], by).await
+    let row = TaskExecution::remove(conn, old).await?;
+    record_changes(conn, &[Change::Delete(old, row)], by).await
 }
 
-/// Removes the executions that would follow a changed plan. Boxed, because the compiler cannot show of
-/// a known connection that the future is `Send` (rust-lang/rust#100013).
-///
-/// # Errors
-/// Those of the database; `Corrupt` when an execution cannot be read.
-pub fn remove_following<'a, C: Dialect>(
-    conn: &'a C,
+/// Removes the executions that would follow a changed plan.
+pub(crate) async fn remove_following(
+    conn: &impl Dialect,
     task: ScheduledTaskId,
-    by: &'a Origin,
-) -> BoxFuture<'a, Result<(), Abort<EditError>>> {
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
     // The effect of the request is the removal of the task alone.
     let without_key = Origin { keyed: None, ..*by };
-    async move {
-        let mut from = LocalDateTime::before(by.at).seconds();
-        loop {
-            let found = following(conn, task, from, by.at).await?;
-            let Some(last) = found.last() else { return Ok(()) };
-            // An execution that was changed since it was found stays.
-            from = last.start.seconds().saturating_add(1);
-            for Round { execution, .. } in found {
-                let Versioned { record, version } = execution;
-                let at = At { id: record.id, expected: Some(version) };
-                if let Some(old) = unchanged(conn, &at).await? {
-                    remove(conn, &old, &without_key).await?;
-                }
+    let mut from = LocalDateTime::before(by.at).seconds();
+    loop {
+        let found = following(conn, task, from, by.at).await?;
+        let Some(last) = found.last() else { return Ok(()) };
+        // An execution that was changed since it was found stays.
+        from = last.start.seconds().saturating_add(1);
+        for Round { execution, .. } in found {
+            let Versioned { record, version } = execution;
+            let at = At { id: record.id, expected: Some(version) };
+            if let Some(old) = unchanged(conn, &at).await? {
+                remove(conn, &old.record, &without_key).await?;
             }
         }
     }
-    .boxed()
 }
 
 /// Whether executions of the task have yet to be compared with its plan.

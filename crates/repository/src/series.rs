@@ -1,7 +1,5 @@
 //! Series of executions.
 
-use std::borrow::Borrow as _;
-
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use patrol_domain::{
@@ -14,7 +12,9 @@ use patrol_domain::{
 use patrol_stored::{Abort, event::Change};
 
 use crate::{
-    Dialect, Engine, Records, Repository,
+    Dialect, Editable as _, Engine, Findable as _, Repository,
+    change::{lock_at, record_changes},
+    reference,
     rounds::{is_being_compared, move_rounds},
 };
 
@@ -28,21 +28,18 @@ impl<S: Engine> Series for Repository<S> {
     }
 }
 
-async fn split_at<C: Dialect>(
-    conn: &C,
+async fn split_at(
+    conn: &impl Dialect,
     split: &Split,
     by: &Origin,
 ) -> Result<bool, Abort<EditError>> {
     // The task is locked first, as where executions are made, so that neither waits for the other.
     let task = match &split.plan {
-        Some(plan) => {
-            Records::<ScheduledTask>::lock(conn, plan.task.id, &References::default()).await?
-        }
+        Some(plan) => ScheduledTask::lock(conn, plan.task.id, &References::default()).await?,
         None => None,
     };
-    let first = Records::<TaskExecution>::lock_at(conn, &split.from, &split.references).await?;
-    let Versioned { record, version } = first.borrow();
-    if split.is_outdated(*version, task.as_ref().map(|task| task.borrow().version)) {
+    let first: Versioned<TaskExecution> = lock_at(conn, &split.from, &split.references).await?;
+    if split.is_outdated(first.version, task.as_ref().map(|task| task.version)) {
         return Ok(false);
     }
     if let Some(plan) = &split.plan
@@ -50,40 +47,37 @@ async fn split_at<C: Dialect>(
     {
         return Ok(false);
     }
-    let (series, start_at) = (record.series_id, record.start_at);
+    let (series, start_at) = (first.record.series_id, first.record.start_at);
     let mut found = vec![first];
     if let Some(series) = series {
         let others = conn.lock_pending(series, start_at).await?;
-        let is_other = |other: &<C as Records<TaskExecution>>::Found| {
-            other.borrow().record.id != split.from.id
-        };
-        found.extend(others.into_iter().filter(is_other));
+        found.extend(others.into_iter().filter(|other| other.record.id != split.from.id));
     }
-    let existing = conn.existing(&split.references).await?;
-    let changed = split.changes(found, |found| &found.borrow().record, &existing)?;
+    let existing = reference::existing(conn, &split.references).await?;
+    let changed = split.changes(found, |found| &found.record, &existing)?;
     for (old, new) in &changed {
-        conn.replace(old, new).await?;
+        TaskExecution::replace(conn, old, new).await?;
     }
     let first = changed.iter().find(|(_, new)| new.id == split.from.id);
     if let Some(((plan, task), (old, new))) = split.plan.as_ref().zip(task).zip(first) {
-        let new = plan.apply(&task.borrow().record, &old.borrow().record, new);
+        let new = plan.apply(&task.record, &old.record, new);
         move_plan(conn, plan, (&task, &new), by).await?;
     }
-    let changes = changed.iter().map(|(old, new)| Change::Update(&old.borrow().record, new));
-    conn.record_changes(&changes.collect::<Vec<_>>(), by).await?;
+    let changes = changed.iter().map(|(old, new)| Change::Update(&old.record, new));
+    record_changes(conn, &changes.collect::<Vec<_>>(), by).await?;
     Ok(true)
 }
 
 /// Stores the changed plan, and moves the occurrences from which executions were made.
-async fn move_plan<C: Dialect>(
-    conn: &C,
+async fn move_plan(
+    conn: &impl Dialect,
     plan: &PlanMove,
-    (old, new): (&<C as Records<ScheduledTask>>::Found, &ScheduledTask),
+    (old, new): (&Versioned<ScheduledTask>, &ScheduledTask),
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    conn.replace(old, new).await?;
+    ScheduledTask::replace(conn, old, new).await?;
     // The effect of the request is the change of the executions.
     let without_key = Origin { keyed: None, ..*by };
-    conn.record_changes(&[Change::Update(&old.borrow().record, new)], &without_key).await?;
+    record_changes(conn, &[Change::Update(&old.record, new)], &without_key).await?;
     Ok(move_rounds(conn, new.id, plan.from, plan.by).await?)
 }

@@ -20,18 +20,18 @@ use patrol_stored::{
     Abort,
     event::Change,
     row::Row,
-    schema::{invitations, sessions, users},
+    schema::{invitations, passwords, sessions, users},
     sign_in::{self, InvitationRead, InvitationWritten, SessionRead, SessionWritten},
-    sql::{StoredId, columns, id},
-    statement::{Statement, locked},
+    sql::{StoredId, Time, columns, id, ids, time},
+    statement::{Lock, Statement, update},
 };
 
-use crate::{Connection, Dialect, Engine, Records, Repository};
+use crate::{Connection, Dialect, Engine, Findable as _, Repository, change::record_changes};
 
 #[async_trait]
 impl<S: Engine> Passwords for Repository<S> {
     async fn hash(&self, user: UserId) -> Result<Option<String>, StoreError> {
-        self.0.read(user, |conn, user| async { Ok(conn.password_hash(*user).await?) }.boxed()).await
+        self.0.read(user, |conn, user| async { Ok(hash(conn, *user).await?) }.boxed()).await
     }
 
     async fn change(
@@ -225,18 +225,22 @@ async fn remove_password(
 }
 
 async fn last_sign_ins(
-    conn: &impl Dialect,
-    users: &[UserId],
+    conn: &impl Connection,
+    of: &[UserId],
 ) -> Result<Vec<Option<Timestamp>>, Abort<StoreError>> {
     let mut known = HashMap::<UserId, Timestamp>::new();
-    let found = conn.together(async { Ok(conn.last_sign_ins(users).await?) }).await?;
+    let query = users::table
+        .inner_join(passwords::table.on(sign_in::is_password_of_row()))
+        .filter(users::id.eq_any(ids(of)))
+        .select((users::id, passwords::last_sign_in_at));
+    let found: Vec<(StoredId, Option<Time>)> = conn.load(query).await?;
     for (user, at) in found {
         let row = Row::new("passwords", user);
         if let Some(at) = at {
             known.insert(row.id("user_id", user)?, row.time("last_sign_in_at", at)?);
         }
     }
-    Ok(users.iter().map(|user| known.get(user).copied()).collect())
+    Ok(of.iter().map(|user| known.get(user).copied()).collect())
 }
 
 async fn open_session(
@@ -330,12 +334,14 @@ async fn add_failure(
 
 /// The user with the hash of its password, locked until the end of the transaction.
 async fn account<E: Send>(conn: &impl Dialect, user: UserId) -> Result<Option<Account>, Abort<E>> {
-    let row = users::table.filter(users::id.eq(id(user))).select(users::id);
-    if conn.first::<StoredId, _>(locked(row)).await?.is_none() {
-        return Ok(None);
-    }
-    let Some(found) = Records::<User>::find(conn, user).await? else { return Ok(None) };
-    Ok(Some(Account { user: found.record, hash: conn.password_hash(user).await? }))
+    let Some(found) = User::find(conn, user, Lock::Change).await? else { return Ok(None) };
+    Ok(Some(Account { user: found.record, hash: hash(conn, user).await? }))
+}
+
+/// The hash of a user's password, if the user has one.
+async fn hash(conn: &impl Connection, user: UserId) -> QueryResult<Option<String>> {
+    let of_user = passwords::table.filter(sign_in::password_of(user));
+    conn.first(of_user.select(passwords::hash)).await
 }
 
 /// Like [`account`], but `Missing` when the user does not exist.
@@ -351,12 +357,24 @@ async fn set_hash(
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let (new, user) = (old.with_hash(hash), old.user.id);
-    conn.set_password_hash(user, new.hash.as_deref()).await?;
+    store_hash(conn, user, new.hash.as_deref()).await?;
     if old.user.linked != new.user.linked {
         let next = (users::linked.eq(new.user.linked), users::version.eq(users::version + 1));
         conn.execute(diesel::update(users::table.find(id(user))).set(next)).await?;
     }
-    conn.record_changes(&[Change::Update(old, &new)], by).await
+    record_changes(conn, &[Change::Update(old, &new)], by).await
+}
+
+/// Stores or removes the password of a locked user.
+async fn store_hash(conn: &impl Dialect, user: UserId, hash: Option<&str>) -> QueryResult<()> {
+    let of_user = sign_in::password_of(user);
+    let Some(hash) = hash else {
+        return conn.execute(diesel::delete(passwords::table.filter(of_user))).await.map(drop);
+    };
+    match conn.execute(update(passwords::table, of_user, passwords::hash.eq(hash))).await? {
+        0 => conn.insert_password(user, hash).await,
+        _ => Ok(()),
+    }
 }
 
 /// Stores a session as the last sign-in of its user, who is locked.
@@ -365,7 +383,9 @@ async fn insert_session(conn: &impl Dialect, new: &NewSession) -> QueryResult<()
     let written = SessionWritten::of(new);
     conn.execute(diesel::insert_into(sessions::table).values(written)).await?;
     conn.execute(sign_in::end_oldest(session.user, *max_sessions)).await?;
-    conn.set_last_sign_in(session.user, session.created_at).await
+    let signed_in = passwords::last_sign_in_at.eq(time(session.created_at));
+    let of_user = sign_in::password_of(session.user);
+    conn.execute(update(passwords::table, of_user, signed_in)).await.map(drop)
 }
 
 async fn invitation<E>(

@@ -7,19 +7,7 @@ use std::{
 };
 
 use patrol_domain::{
-    Measured, Monitored, Readiness,
-    access::Tokens,
-    check_list::{CheckListActions, CheckLists},
-    data_set::DataSets,
-    event::Events,
-    graphic_plan::GraphicPlans,
-    idempotency::IdempotencyKeys,
-    job::Jobs,
-    location::Locations,
-    point::{PointLists, Points},
-    scheduled_task::ScheduledTasks,
-    task_execution::TaskExecutions,
-    user::Users,
+    Measured, Monitored, Readiness, data_set::DataSets, event::Events, idempotency::IdempotencyKeys,
 };
 use patrol_repository::Repository;
 use tokio::sync::oneshot;
@@ -50,46 +38,11 @@ pub(crate) enum Access {
 
 /// The ports that `patrol-sqlite` and `patrol-postgres` implement.
 pub(crate) trait Ports:
-    TaskExecutions
-    + ScheduledTasks
-    + Users
-    + Locations
-    + GraphicPlans
-    + PointLists
-    + Points
-    + CheckLists
-    + CheckListActions
-    + Tokens
-    + DataSets
-    + Events
-    + IdempotencyKeys
-    + Jobs
-    + Readiness
-    + Measured
-    + Monitored
+    DataSets + Events + IdempotencyKeys + Readiness + Measured + Monitored
 {
 }
 
-impl<T> Ports for T where
-    T: TaskExecutions
-        + ScheduledTasks
-        + Users
-        + Locations
-        + GraphicPlans
-        + PointLists
-        + Points
-        + CheckLists
-        + CheckListActions
-        + Tokens
-        + DataSets
-        + Events
-        + IdempotencyKeys
-        + Jobs
-        + Readiness
-        + Measured
-        + Monitored
-{
-}
+impl<T> Ports for T where T: DataSets + Events + IdempotencyKeys + Readiness + Measured + Monitored {}
 
 /// An open store. Clones share it.
 #[derive(Clone)]

@@ -81,8 +81,8 @@ impl Wiring {
     /// The token use cases with another generator of ids.
     pub(crate) fn access_with(&self, ids: Arc<dyn Ids>) -> AccessService {
         AccessService::new(
-            self.ports.clone(),
-            self.ports.clone(),
+            self.repository.clone(),
+            self.repository.clone(),
             Arc::new(RandomSecrets),
             Arc::clone(&self.clock),
             ids,
@@ -106,15 +106,15 @@ impl Wiring {
 
     /// The use cases of photos of users.
     pub(crate) fn user_photos(&self, images: &ImageService) -> PhotoService {
-        let (users, user_photos) = (self.ports.clone(), self.repository.clone());
+        let (users, user_photos) = (self.repository.clone(), self.repository.clone());
         PhotoService::new(users, user_photos, images.clone(), Arc::clone(&self.clock))
     }
 
     /// The use cases of graphic plans.
     pub(crate) fn graphic_plans(&self, images: &ImageService) -> GraphicPlanService {
         GraphicPlanService::new(
-            self.ports.clone(),
-            self.ports.clone(),
+            self.repository.clone(),
+            self.repository.clone(),
             images.clone(),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
@@ -135,8 +135,8 @@ impl Wiring {
     /// Makes the executions of schedules, this long before they start.
     pub(crate) fn rounds(&self, horizon: Duration) -> RoundService {
         RoundService::new(
-            self.ports.clone(),
-            self.ports.clone(),
+            self.repository.clone(),
+            self.repository.clone(),
             self.repository.clone(),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
@@ -147,7 +147,7 @@ impl Wiring {
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
         UserService::new(
-            self.ports.clone(),
+            self.repository.clone(),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
             self.rules,
@@ -158,7 +158,7 @@ impl Wiring {
     /// the memory for passwords.
     pub(crate) fn sign_ins(&self, limits: SessionLimits) -> SignInService {
         let ports = SignInPorts {
-            users: self.ports.clone(),
+            users: self.repository.clone(),
             passwords: self.repository.clone(),
             sessions: self.repository.clone(),
             invitations: self.repository.clone(),
@@ -196,12 +196,12 @@ impl Wiring {
     }
 
     pub(crate) fn opaque_tokens(&self) -> Arc<OpaqueTokens> {
-        Arc::new(OpaqueTokens::new(self.ports.clone(), Arc::clone(&self.clock)))
+        Arc::new(OpaqueTokens::new(self.repository.clone(), Arc::clone(&self.clock)))
     }
 
     /// The verifier of JWTs, the alternative to opaque tokens.
     pub(crate) fn jwt_tokens(&self, provider: Provider) -> Result<Arc<JwtTokens>, CommandError> {
-        let tokens = JwtTokens::new(provider, self.ports.clone(), Arc::clone(&self.clock));
+        let tokens = JwtTokens::new(provider, self.repository.clone(), Arc::clone(&self.clock));
         tokens.map(Arc::new).map_err(|error| CommandError::Failed(error.to_string()))
     }
 
@@ -214,7 +214,7 @@ impl Wiring {
     ) -> Services {
         let OpenPhotos { images, store: photo_store } = photos;
         let monitored = vec![self.ports.clone(), images.monitored(), photo_store];
-        let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
+        let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(
                 store.clone(),
@@ -224,10 +224,10 @@ impl Wiring {
             ),
             series: SeriesService::new(
                 SeriesPorts {
-                    series: self.repository.clone(),
+                    series: store.clone(),
                     executions: store.clone(),
                     tasks: store.clone(),
-                    rounds: self.repository.clone(),
+                    rounds: store.clone(),
                 },
                 Arc::clone(clock),
                 Arc::clone(ids),
@@ -267,8 +267,8 @@ impl Wiring {
             access: self.access(),
             events: self.events(),
             authentication,
-            idempotency_keys: store.clone(),
-            readiness: store.clone(),
+            idempotency_keys: self.ports.clone(),
+            readiness: self.ports.clone(),
             monitored,
             build: BUILD,
             clock: Arc::clone(clock),
@@ -284,7 +284,7 @@ impl Wiring {
 
     /// Starts the periodic jobs.
     pub(crate) fn start(&self, jobs: Vec<Job>) -> RunningJobs {
-        let leases = self.ports.clone();
+        let leases = self.repository.clone();
         let (clock, ids) = (Arc::clone(&self.clock), Arc::clone(&self.ids));
         Scheduler { leases, times: LEASE_TIMES, clock, ids }.start(jobs)
     }

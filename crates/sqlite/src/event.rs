@@ -4,14 +4,13 @@ use async_trait::async_trait;
 use diesel::{dsl::max, prelude::*};
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    event::{EventFilter, EventPage, EventQuery, Events, Origin},
+    event::{EventFilter, EventPage, EventQuery, Events},
     list::Condition,
 };
-use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        self, COLUMNS, Change, KEY, Read, ReadTypes, SIZES, SizeTypes, Written, in_columns,
-        last_before, last_that_fits, names_record, select, until,
+        self, COLUMNS, KEY, Read, ReadTypes, SIZES, SizeTypes, in_columns, last_before,
+        last_that_fits, names_record, select, until,
     },
     schema::events,
     sql::{Time, time},
@@ -41,25 +40,6 @@ impl Events for Store {
     async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
         self.write(move |conn| Ok(delete_before(conn, time(until))?)).await
     }
-}
-
-/// Adds the event of a change, if anything changed. Returns whether it did.
-pub(crate) fn append<T: Recorded, E>(
-    conn: &mut SqliteConnection,
-    change: &Change<'_, T>,
-    by: &Origin,
-) -> Result<bool, Abort<E>> {
-    insert(conn, Written::of(change, by)?)
-}
-
-/// Stores the event, if there is one. Returns whether there is.
-pub(crate) fn insert<E>(
-    conn: &mut SqliteConnection,
-    event: Option<Written>,
-) -> Result<bool, Abort<E>> {
-    let Some(event) = event else { return Ok(false) };
-    diesel::insert_into(events::table).values(event).execute(conn)?;
-    Ok(true)
 }
 
 /// The greatest position; 0 for an empty log.

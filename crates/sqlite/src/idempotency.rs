@@ -12,14 +12,12 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, StoreError, Timestamp,
-    event::Origin,
+    StoreError, Timestamp,
     idempotency::{Digest, IdempotencyKeys, KeyState, KeyedRequest},
-    ids::Uuid,
 };
 use patrol_stored::idempotency::{self, Read};
 
-use crate::{Store, engine::Abort};
+use crate::Store;
 
 /// The requests that hold their key.
 #[derive(Default)]
@@ -154,19 +152,5 @@ impl IdempotencyKeys for Store {
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.write(move |conn| Ok(idempotency::delete_expired(now).execute(conn)?)).await
-    }
-}
-
-/// Stores that the request, if it has a key, changed these records.
-pub(crate) fn store_effect<E: From<EditError>>(
-    conn: &mut SqliteConnection,
-    by: &Origin,
-    records: impl Iterator<Item = Uuid>,
-) -> Result<(), Abort<E>> {
-    let Some(request) = &by.keyed else { return Ok(()) };
-    let records: Vec<_> = records.collect();
-    match idempotency::store_effect(request, &records, by.at).execute(conn)? {
-        0 => Err(Abort::Refused(EditError::Superseded.into())),
-        _ => Ok(()),
     }
 }

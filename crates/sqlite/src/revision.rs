@@ -3,9 +3,7 @@
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
 pub(crate) use patrol_stored::aggregate::Aggregate;
-use patrol_stored::schema::revision;
-
-use crate::statement;
+use patrol_stored::{schema::revision, statement::update};
 
 /// Adds one change to the revision of `aggregate`. Call this in the transaction of the change.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
@@ -20,7 +18,7 @@ pub(crate) fn raise_by(
 ) -> QueryResult<()> {
     let row = revision::aggregate.eq(aggregate.key());
     let raised = revision::changes.eq(revision::changes + changes);
-    statement::update(revision::table, row, raised).execute(conn)?;
+    update(revision::table, row, raised).execute(conn)?;
     Ok(())
 }
 

@@ -20,6 +20,7 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::{User, UserStatus},
 };
+use patrol_repository::Repository;
 use tempfile::TempDir;
 
 use crate::{LockPatience, Settings, Store, engine::Abort};
@@ -104,7 +105,7 @@ async fn an_unreadable_value_is_reported_with_table_column_and_row() {
         let folder = TempDir::new().unwrap();
         let store = filled(&folder).await;
         execute(&store, damage).await;
-        let read = Get::<TaskExecution>::get(&store, TaskExecutionId(ID)).await;
+        let read = Get::<TaskExecution>::get(&Repository(store.clone()), TaskExecutionId(ID)).await;
         let Err(StoreError::Corrupt { table: in_table, column: in_column, row, .. }) = read else {
             panic!("{damage}: {read:?}");
         };
@@ -128,25 +129,26 @@ async fn an_imported_point_begins_its_history() {
 async fn a_point_is_not_changed_without_its_record() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
-    let before = Get::<Point>::get(&store, PointId(ID)).await;
+    let before = Get::<Point>::get(&Repository(store.clone()), PointId(ID)).await;
     // The tags of the record are the last write of a change.
     let full = "CREATE TRIGGER full BEFORE INSERT ON point_history_tags
         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
     execute(&store, full).await;
+    let points = Repository(store.clone());
     let update = || {
         let renamed = |point: &Point, _: &Existing| {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
         let at = At::any_version(PointId(ID));
         let edit = Edit { at, references: References::default(), change: Box::new(renamed) };
-        Update::<Point>::update(&store, edit, Origin::of_program(time(78)))
+        Update::<Point>::update(&points, edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
     assert_eq!(update().await, Err(unavailable.clone().into()));
     let at = At::<Point>::any_version(PointId(ID));
-    let deleted = Delete::delete(&store, at, Origin::of_program(time(78))).await;
+    let deleted = Delete::delete(&points, at, Origin::of_program(time(78))).await;
     assert_eq!(deleted, Err(unavailable.into()));
-    assert_eq!(Get::<Point>::get(&store, PointId(ID)).await, before);
+    assert_eq!(Get::<Point>::get(&Repository(store.clone()), PointId(ID)).await, before);
     let history = "SELECT name AS text, history_id AS number FROM point_history";
     assert_eq!(found(&store, history).await, [("Gate".to_owned(), 1)]);
     execute(&store, "DROP TRIGGER full").await;
@@ -221,10 +223,10 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let at = At::any_version(TaskExecutionId(ID));
     let same = |stored: &TaskExecution, _: &Existing| Ok(Some(stored.clone()));
     let edit = Edit { at, references: References::default(), change: Box::new(same) };
-    store.update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
+    Repository(store.clone()).update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
     assert_eq!(found(&store, changes).await, once, "nothing that a list shows has changed");
     Delete::<TaskExecution>::delete(
-        &store,
+        &Repository(store.clone()),
         At::any_version(TaskExecutionId(ID)),
         Origin::of_program(Timestamp::LAST),
     )
@@ -275,13 +277,14 @@ async fn a_token_shows_the_status_of_its_user() {
     };
     let digest = Digest([7; 32]);
     Tokens::create(
-        &store,
+        &Repository(store.clone()),
         NewToken { token, digest, max_tokens: 1 },
         Origin::of_program(Timestamp::LAST),
     )
     .await
     .unwrap();
-    let status = async || store.owner(digest).await.unwrap().map(|owner| owner.status);
+    let status =
+        async || Repository(store.clone()).owner(digest).await.unwrap().map(|owner| owner.status);
     assert_eq!(status().await, Some(UserStatus::Active));
     execute(&store, "UPDATE users SET status = 1").await;
     assert_eq!(status().await, Some(UserStatus::Inactive));
@@ -292,8 +295,10 @@ async fn users_are_exported_with_their_photo_id_and_without_password() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     execute(&store, "UPDATE users SET photo_id = id").await;
-    let photo =
-        Get::<User>::get(&store, UserId(ID)).await.unwrap().and_then(|user| user.record.photo_id);
+    let photo = Get::<User>::get(&Repository(store.clone()), UserId(ID))
+        .await
+        .unwrap()
+        .and_then(|user| user.record.photo_id);
     assert_eq!(photo, Some(MediaId(ID)));
     let batches: Vec<_> = store.export().collect().await;
     let records = batches.into_iter().flat_map(Result::unwrap);
@@ -311,7 +316,10 @@ async fn hashes_of_passwords_are_kept_apart_from_the_users() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     assert!(
-        Get::<User>::get(&store, UserId(ID)).await.unwrap().is_some_and(|user| user.record.linked)
+        Get::<User>::get(&Repository(store.clone()), UserId(ID))
+            .await
+            .unwrap()
+            .is_some_and(|user| user.record.linked)
     );
     let hashes = "SELECT hash AS text, user_row AS number FROM passwords";
     assert_eq!(found(&store, hashes).await, [("$argon2id$".to_owned(), 1)]);

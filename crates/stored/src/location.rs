@@ -2,7 +2,7 @@
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    StoreError,
+    StoreError, Version, Versioned,
     location::{Location, LocationFilter, LocationList, LocationSort},
     shared::text::fold,
 };
@@ -12,7 +12,8 @@ use crate::{
     list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
     schema::locations,
-    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, id, types},
+    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    statement::{Computed, computed},
     texts::folded_tags,
 };
 
@@ -91,6 +92,40 @@ impl Read {
     }
 }
 
+/// The ids of the graphic plans of a location, ascending. SQLite joins them into one blob, as in other
+/// tables.
+macro_rules! plan_ids {
+    (sqlite) => {
+        "coalesce((SELECT unhex(group_concat(hex(graphic_plans.id), '' ORDER BY graphic_plans.id)) \
+        FROM graphic_plans WHERE graphic_plans.location_id = locations.id), x'')"
+    };
+    (postgres) => {
+        "ARRAY(SELECT plan.id FROM graphic_plans AS plan WHERE plan.location_id = locations.id \
+        ORDER BY plan.id)"
+    };
+}
+
+/// All columns of a location.
+pub type Columns =
+    (<Read as Selectable<Pg>>::SelectExpression, Computed<types::Ids>, locations::version);
+
+/// The columns of a location with its graphic plans and its version; read them with [`versioned`].
+#[must_use]
+pub fn all_columns() -> Columns {
+    const PLAN_IDS: Text = Text { sqlite: plan_ids!(sqlite), postgres: plan_ids!(postgres) };
+    (columns::<Read>(), computed(PLAN_IDS), locations::version)
+}
+
+/// Decodes a row of [`all_columns`].
+///
+/// # Errors
+/// `Corrupt` when a column cannot be read.
+pub fn versioned(
+    (read, plans, version): (Read, StoredIds, i64),
+) -> Result<Versioned<Location>, StoreError> {
+    Ok(Versioned { record: read.with_plans(plans)?, version: Version(version) })
+}
+
 /// A row of the list: a location and the ids of its graphic plans.
 #[derive(Queryable)]
 pub struct ItemRead {
@@ -113,14 +148,8 @@ impl ListTable for LocationList {
     });
     const FROM: &'static str = "locations";
     const COLUMNS: Text = Text {
-        // The ids of the plans are joined into one blob, as in other tables.
-        sqlite: "id, name, address, latitude, longitude, tags, coalesce(( \
-            SELECT unhex(group_concat(hex(id), '' ORDER BY id)) FROM graphic_plans \
-            WHERE location_id = locations.id \
-        ), x'')",
-        postgres: "id, name, address, latitude, longitude, tags, \
-            ARRAY(SELECT plan.id FROM graphic_plans AS plan WHERE plan.location_id = locations.id \
-            ORDER BY plan.id)",
+        sqlite: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(sqlite)),
+        postgres: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(postgres)),
     };
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Location;

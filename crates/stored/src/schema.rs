@@ -491,5 +491,6 @@ allow_tables_to_appear_in_same_query!(task_executions, task_execution_assignees)
 allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_occurrences,);
 allow_tables_to_appear_in_same_query!(scheduled_tasks, task_executions);
 allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_assignees);
+allow_tables_to_appear_in_same_query!(check_list_actions, check_lists);
 allow_tables_to_appear_in_same_query!(tokens, users);
 allow_tables_to_appear_in_same_query!(passwords, users);

@@ -1,6 +1,11 @@
 //! The rows of sessions, invitations and failed sign-ins, and the statements that both stores run.
 
-use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::{
+    dsl::{self, AsExprOf},
+    pg::Pg,
+    prelude::*,
+    sqlite::Sqlite,
+};
 use patrol_domain::{
     StoreError, Timestamp,
     access::Digest,
@@ -9,14 +14,34 @@ use patrol_domain::{
 };
 
 use crate::{
+    list::Text,
     row::Row,
     schema::{invitations, sessions, sign_in_failures},
     sql::{Id, StoredId, Time, id, time, types},
-    statement::Statement,
+    statement::{Computed, Statement, computed, computed_with},
 };
 
 /// The maximum number of rows to delete at once.
 const DELETED_AT_ONCE: i64 = 1_000;
+
+/// Whether a password belongs to this user.
+pub fn password_of(user: UserId) -> Computed<types::Bool, AsExprOf<Id, types::Id>> {
+    let before = Text {
+        sqlite: "passwords.user_row = (SELECT users.row FROM users WHERE users.id = ",
+        postgres: "passwords.user_id = ",
+    };
+    let after = Text { sqlite: ")", postgres: "" };
+    computed_with(before, id(user).into_sql::<types::Id>(), after)
+}
+
+/// Whether a password belongs to the user of the joined row.
+#[must_use]
+pub const fn is_password_of_row() -> Computed<types::Bool> {
+    computed(Text {
+        sqlite: "passwords.user_row = users.row",
+        postgres: "passwords.user_id = users.id",
+    })
+}
 
 /// The columns of a session.
 #[derive(Insertable)]

@@ -18,7 +18,7 @@ use super::occurrences;
 use crate::{
     engine::{Abort, Connection},
     list::Bind,
-    reference::{find, owners_of},
+    reference::{owners_of, records},
 };
 
 /// The constraints that `record` breaks; of its references, those that are not known. Nothing of
@@ -33,7 +33,9 @@ pub(super) async fn of(
     let mut faults = Vec::new();
     for (identifier, constraint) in constraints {
         let holds = match &constraint {
-            Constraint::New(same) => find(conn, same.kind, vec![same.id]).await?.is_empty(),
+            Constraint::New(same) => {
+                records(conn, same.kind, vec![same.id], false).await?.is_empty()
+            }
             Constraint::NewAction(action) => !taken.contains(action),
             Constraint::NewOccurrence(occurrence) => {
                 !occurrences::are_taken(conn, slice::from_ref(occurrence)).await?

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use patrol_domain::{
-    Existing, Reference,
+    Existing, Holder, Reference,
     data_set::{ImportError, Record},
 };
 
@@ -41,7 +41,8 @@ impl Known {
             unknown.entry(reference.kind).or_default().push(reference.id);
         }
         for (kind, ids) in unknown {
-            self.0.extend(reference::find_referenced(conn, kind, ids).await?);
+            let keep = !Holder::of(kind).is_empty();
+            self.0.extend(reference::records(conn, kind, ids, keep).await?);
         }
         Ok(())
     }

@@ -5,8 +5,9 @@ mod export;
 mod faults;
 mod import;
 mod kind;
+mod kinds;
 mod known;
-pub(crate) mod occurrences;
+mod occurrences;
 
 use async_trait::async_trait;
 use diesel::{dsl::sql, sql_types::Bool};
@@ -18,8 +19,8 @@ use patrol_domain::{
 };
 use patrol_stored::tables;
 
-pub(crate) use kind::{Kind, page};
-
+use self::kind::Kind;
+pub(crate) use self::kind::page;
 use crate::{Store, engine::Abort};
 
 #[async_trait]

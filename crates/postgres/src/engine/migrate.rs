@@ -24,7 +24,7 @@ use super::{
     error::{OpenError, store_error},
     limit,
 };
-use crate::{names, point, scheduled_task, user};
+use crate::texts::{names, points, scheduled_tasks, users};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
@@ -49,10 +49,10 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
         migrated.map_err(|error| OpenError::Schema(error.to_string()))?;
     }
     // SQL cannot fold texts, and a node of an older version does not write them.
-    user::texts::repair(&connection).await.map_err(|error| failure(&error))?;
-    point::texts::repair(&connection).await.map_err(|error| failure(&error))?;
+    users::repair(&connection).await.map_err(|error| failure(&error))?;
+    points::repair(&connection).await.map_err(|error| failure(&error))?;
     names::repair(&connection).await.map_err(|error| failure(&error))?;
-    scheduled_task::texts::repair(&connection).await.map_err(|error| failure(&error))
+    scheduled_tasks::repair(&connection).await.map_err(|error| failure(&error))
 }
 
 /// Checks that the database is a store with a known schema. Changes nothing. A schema newer than

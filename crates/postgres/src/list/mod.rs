@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use diesel::sql_types::{Nullable, Text};
 use futures_util::{FutureExt as _, stream};
-use patrol_domain::list::{Listing, Part, Query};
+use patrol_domain::{
+    List,
+    list::{Listing, Part, Query},
+};
 use patrol_stored::list::TableQuery;
 
 pub(crate) use self::{
@@ -58,6 +61,12 @@ impl Store {
             }
         };
         Box::pin(read.flatten_stream())
+    }
+}
+
+impl<L: ListTable> List<L> for Store {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.listing(query)
     }
 }
 

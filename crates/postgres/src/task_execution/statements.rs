@@ -8,104 +8,69 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named as _, References, StoreError, Timestamp, Version, Versioned,
-    data_set::{ImportError, NewExecution},
+    Named as _, StoreError, Timestamp, Version, Versioned,
     ids::{SeriesId, TaskExecutionId, UserId, Uuid},
     task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
-    scheduled_task::rounds::is_left_out,
-    schema::{scheduled_task_occurrences, task_executions},
-    sql::{Document, StoredSteps, id, ids, time, types},
+    schema::task_executions,
+    sql::{Document, StoredSteps, id, time, types},
+    statement::{Lock, with_lock},
     task_execution::{Read, Written, is_pending},
 };
 
-use crate::{
-    change::{Creatable, Editable, Entity, Findable, Removable},
-    data_set::{Kind, occurrences, page},
-    engine::{Abort, Connection, Copied},
-};
+use crate::engine::{Abort, Connection, Copied};
 
 /// The columns of an execution.
 type Columns = (AsSelect<Read, Pg>, task_executions::steps);
 
 /// Executions with their steps.
-pub(super) fn query() -> Select<task_executions::table, Columns> {
+pub(crate) fn query() -> Select<task_executions::table, Columns> {
     task_executions::table.select((Read::as_select(), task_executions::steps))
 }
 
 /// The execution in a row.
-pub(super) fn read(
+pub(crate) fn read(
     (read, steps): (Read, StoredSteps),
 ) -> Result<Versioned<TaskExecution>, StoreError> {
     read.execution(Some(steps), ("task_executions", "steps"))
 }
 
-impl Entity for TaskExecution {}
-
-impl Findable for TaskExecution {
-    async fn find<E: Send>(
-        mut conn: &Connection,
-        execution: TaskExecutionId,
-    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        let query = query().filter(task_executions::id.eq(id(execution)));
-        Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
-    }
-
-    async fn lock(
-        mut conn: &Connection,
-        execution: TaskExecutionId,
-        _: &References,
-    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
-        let query = query().filter(task_executions::id.eq(id(execution))).for_update();
-        Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
-    }
+/// The execution, if it exists.
+pub(crate) async fn find<E>(
+    mut conn: &Connection,
+    execution: TaskExecutionId,
+    lock: Lock,
+) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
+    let query = query().filter(task_executions::id.eq(id(execution)));
+    let found = with_lock(query, lock).get_result(&mut conn).await.optional()?;
+    Ok(found.map(read).transpose()?)
 }
 
-impl Creatable for TaskExecution {
-    async fn insert<E: Send>(
-        mut conn: &Connection,
-        new: &[&Self],
-        at: Timestamp,
-    ) -> Result<(), Abort<E>> {
-        // An id may be that of a deleted execution which was made from an occurrence.
-        let executions: Vec<_> = new.iter().map(|execution| execution.id).collect();
-        let same = scheduled_task_occurrences::execution_id.eq_any(ids(&executions));
-        diesel::update(scheduled_task_occurrences::table.filter(same))
-            .set(is_left_out())
-            .execute(&mut conn)
-            .await?;
-        insert(conn, new, Version::of_new(at)).await
-    }
+/// Replaces `old` by `new` under the next version. An unchanged document is not written again, because
+/// it is most of the row.
+pub(crate) async fn replace<E>(
+    mut conn: &Connection,
+    old: &Versioned<TaskExecution>,
+    new: &TaskExecution,
+) -> Result<(), Abort<E>> {
+    let is_same = old.record.steps == new.steps;
+    let steps = if is_same { None } else { Some(task_executions::steps.eq(Document::of(new)?)) };
+    let version = task_executions::version.eq(old.version.next().0);
+    diesel::update(task_executions::table.find(id(new.id)))
+        .set((Written::of(new, &new.point_ids()), version, steps))
+        .execute(&mut conn)
+        .await?;
+    Ok(())
 }
 
-impl Editable for TaskExecution {
-    async fn replace(
-        mut conn: &Connection,
-        old: &Versioned<Self>,
-        new: &Self,
-    ) -> Result<(), Abort<EditError>> {
-        // An unchanged document is not written again, because it is most of the row.
-        let is_same = old.record.steps == new.steps;
-        let steps =
-            if is_same { None } else { Some(task_executions::steps.eq(Document::of(new)?)) };
-        let version = task_executions::version.eq(old.version.next().0);
-        diesel::update(task_executions::table.find(id(new.id)))
-            .set((Written::of(new, &new.point_ids()), version, steps))
-            .execute(&mut conn)
-            .await?;
-        Ok(())
-    }
-}
-
-impl Removable for TaskExecution {
-    async fn remove(
-        mut conn: &Connection,
-        execution: TaskExecutionId,
-    ) -> Result<Option<i64>, Abort<EditError>> {
-        let removed = diesel::delete(task_executions::table.find(id(execution)));
-        Ok(removed.returning(task_executions::row).get_result(&mut conn).await.optional()?)
-    }
+/// Removes an execution. Returns the key of its row.
+pub(crate) async fn remove(
+    mut conn: &Connection,
+    execution: TaskExecutionId,
+) -> QueryResult<Option<i64>> {
+    let removed = diesel::delete(task_executions::table.find(id(execution)));
+    removed.returning(task_executions::row).get_result(&mut conn).await.optional()
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id, locked until the end of
@@ -147,41 +112,6 @@ pub(crate) async fn lock_assigned<E>(
         .load(&mut conn)
         .await?;
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
-}
-
-impl Kind for NewExecution {
-    fn parts(&self) -> usize {
-        self.execution.parts()
-    }
-
-    async fn lock_and_find_clash(conn: &Connection, new: &[&Self]) -> QueryResult<bool> {
-        occurrences::lock_and_find_clash(conn, new).await
-    }
-
-    async fn store(
-        conn: &Connection,
-        new: &[&Self],
-        at: Timestamp,
-    ) -> Result<(), Abort<ImportError>> {
-        let executions: Vec<_> = new.iter().map(|new| &new.execution).collect();
-        // An id may have been used before. Its versions were lower than the current time in
-        // milliseconds.
-        insert(conn, &executions, Version(at.millis())).await?;
-        Ok(occurrences::insert(conn, new).await?)
-    }
-
-    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
-        let rows: Vec<_> = page!(conn, after, task_executions, query());
-        let executions: Result<Vec<_>, _> = rows.into_iter().map(read).collect();
-        let executions = executions?;
-        let ids: Vec<_> = executions.iter().map(|found| found.record.id).collect();
-        let starts = occurrences::made(conn, &ids).await?;
-        let new = |Versioned { record, .. }: Versioned<TaskExecution>| {
-            let occurrence_at = starts.get(&record.id).copied();
-            Self { execution: record, occurrence_at }
-        };
-        Ok(executions.into_iter().map(new).collect())
-    }
 }
 
 /// How many executions are serialised at once.

@@ -10,18 +10,12 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, Known, List, Measured, New, Readiness,
-    Reference, StoreError, StoreSize, Timestamp, Update, Versioned,
-    access::{Digest, NewToken, TokenOwner, Tokens},
-    check_list::{CheckListAction, CheckLists, NewAction},
+    List, Measured, Readiness, Reference, StoreError, StoreSize, Timestamp,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
-    ids::{TokenId, Uuid},
-    job::{JobRun, Jobs, LeaseChange},
+    ids::Uuid,
     list::{Listed, Listing, Query},
-    task_execution::{Copies, TaskExecution, TaskExecutions},
-    user::{BatchEdit, Removal, User, Users},
 };
 use patrol_postgres::Store;
 use patrol_repository::{Answer, Arguments, Engine, Job};
@@ -100,46 +94,6 @@ macro_rules! in_turn {
     };
 }
 
-#[async_trait]
-impl<T: Identified> Get<T> for Nodes
-where
-    Store: Get<T>,
-{
-    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
-        Get::get(self.next(), id).await
-    }
-}
-
-#[async_trait]
-impl<T: Identified> Create<T> for Nodes
-where
-    Store: Create<T>,
-{
-    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
-        Create::create(self.next(), new, by).await
-    }
-}
-
-#[async_trait]
-impl<T: Identified> Update<T> for Nodes
-where
-    Store: Update<T>,
-{
-    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
-        Update::update(self.next(), edit, by).await
-    }
-}
-
-#[async_trait]
-impl<T: Identified> Delete<T> for Nodes
-where
-    Store: Delete<T>,
-{
-    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
-        Delete::delete(self.next(), at, by).await
-    }
-}
-
 impl<L: Listed> List<L> for Nodes
 where
     Store: List<L>,
@@ -149,31 +103,11 @@ where
     }
 }
 
-in_turn!(TaskExecutions {
-    async fn copy(copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
-});
-
 in_turn!(IdempotencyKeys {
     async fn begin(request: KeyedRequest, hold: Duration, now: Timestamp) -> Result<KeyState, StoreError>;
     async fn hold(request: KeyedRequest, hold: Duration) -> Result<(), StoreError>;
     async fn keep(request: KeyedRequest, answer: Vec<u8>, now: Timestamp) -> Result<(), StoreError>;
     async fn delete_expired(now: Timestamp) -> Result<usize, StoreError>;
-});
-
-in_turn!(CheckLists {
-    async fn add_action(new: NewAction, by: Origin) -> Result<CheckListAction, EditError>;
-});
-
-in_turn!(Users {
-    async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
-    async fn update_batch(edit: BatchEdit, by: Origin) -> Result<Known<Vec<User>>, EditError>;
-    async fn remove(removal: Removal, by: Origin) -> Result<(), EditError>;
-});
-
-in_turn!(Tokens {
-    async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;
-    async fn owner(digest: Digest) -> Result<Option<TokenOwner>, StoreError>;
-    async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
 });
 
 in_turn!(DataSets {
@@ -188,10 +122,6 @@ in_turn!(Events {
     async fn is_stored(record: Reference) -> Result<bool, StoreError>;
     async fn newest() -> Result<i64, StoreError>;
     async fn delete_before(until: Timestamp) -> Result<usize, StoreError>;
-});
-
-in_turn!(Jobs {
-    async fn change_lease(run: JobRun, change: LeaseChange) -> Result<bool, StoreError>;
 });
 
 in_turn!(Readiness {

@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 
-use diesel::SqliteConnection;
+use diesel::{RunQueryDsl, SqliteConnection};
 use patrol_domain::{
     StoreError,
     data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
     record_kinds,
 };
-use patrol_stored::{event::Written, tables::Tables};
+use patrol_stored::{event::Written, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,
@@ -18,7 +18,7 @@ use super::{
     kind::{Failure, Import, Kind},
     ready::{Line, Lines},
 };
-use crate::{engine::Abort, event, revision};
+use crate::{engine::Abort, revision};
 
 /// Stores all records of `source`.
 pub(super) fn import(
@@ -66,7 +66,9 @@ pub(super) fn import(
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
-    event::insert(conn, Written::of_import(&imported, by))?;
+    if let Some(event) = Written::of_import(&imported, by) {
+        diesel::insert_into(events::table).values(event).execute(conn)?;
+    }
     Ok(imported)
 }
 

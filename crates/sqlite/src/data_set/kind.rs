@@ -49,7 +49,7 @@ impl Failure {
         move |abort| Self::new(abort, Some(row))
     }
 
-    fn new(abort: Abort<ImportError>, row: Option<i64>) -> Self {
+    pub(super) fn new(abort: Abort<ImportError>, row: Option<i64>) -> Self {
         match abort {
             Abort::Database(Error::DatabaseError(
                 DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,

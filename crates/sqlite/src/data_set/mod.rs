@@ -6,7 +6,8 @@ mod faults;
 mod import;
 mod indexes;
 mod kind;
-pub(crate) mod occurrences;
+mod kinds;
+mod occurrences;
 mod ready;
 #[cfg(test)]
 mod tests;
@@ -20,8 +21,7 @@ use patrol_domain::{
 };
 use patrol_stored::tables;
 
-pub(crate) use kind::{Failure, Import, Kind, page};
-
+use self::kind::{Failure, Import, Kind};
 use crate::{Store, engine::Abort};
 
 #[async_trait]

@@ -20,7 +20,7 @@ use super::{
     private_file,
     transaction::{begin, retry_while_busy},
 };
-use crate::{names, point, scheduled_task, user};
+use crate::texts::{names, points, scheduled_tasks, users};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
@@ -54,17 +54,17 @@ pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connect
 /// the write lock only when there are any.
 fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<()> {
     let are_outdated = |connection: &mut Connection| {
-        Ok(user::texts::are_outdated(connection)?
-            || point::texts::are_outdated(connection)?
+        Ok(users::are_outdated(connection)?
+            || points::are_outdated(connection)?
             || names::are_outdated(connection)?
-            || scheduled_task::texts::are_outdated(connection)?)
+            || scheduled_tasks::are_outdated(connection)?)
     };
     if retry_while_busy(patience, || are_outdated(connection))? {
         begin(connection, patience)?;
-        user::texts::repair(connection)?;
-        point::texts::repair(connection)?;
+        users::repair(connection)?;
+        points::repair(connection)?;
         names::repair(connection)?;
-        scheduled_task::texts::repair(connection)?;
+        scheduled_tasks::repair(connection)?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())

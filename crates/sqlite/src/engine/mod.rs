@@ -9,6 +9,7 @@ mod file_identity;
 mod group;
 mod identity;
 mod interrupt;
+mod job;
 mod journal;
 mod log_bound;
 mod metrics;
@@ -31,9 +32,9 @@ mod writer;
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
+pub(crate) use job::{JobConnection, finish};
 pub use store::{Access, LockPatience, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
-pub(crate) use transaction::snapshot;
 
 #[cfg(test)]
 mod tests;

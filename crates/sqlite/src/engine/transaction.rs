@@ -59,12 +59,25 @@ pub(super) fn roll_back(connection: &mut SqliteConnection) -> bool {
 }
 
 /// Runs `read` in one snapshot of the database.
-pub(crate) fn snapshot<T, E>(
+pub(super) fn snapshot<T, E>(
     connection: &mut SqliteConnection,
     read: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, Abort<E>> {
-    connection.batch_execute("BEGIN")?;
+    begin_read(connection)?;
     let result = read(connection);
+    end_read(connection, result)
+}
+
+/// Begins a read of one snapshot.
+pub(super) fn begin_read(connection: &mut SqliteConnection) -> QueryResult<()> {
+    connection.batch_execute("BEGIN")
+}
+
+/// Ends a read of one snapshot, with its result.
+pub(super) fn end_read<T, E>(
+    connection: &mut SqliteConnection,
+    result: Result<T, Abort<E>>,
+) -> Result<T, Abort<E>> {
     // Some failures have already ended the transaction.
     let end = connection.batch_execute("ROLLBACK");
     let result = result?;

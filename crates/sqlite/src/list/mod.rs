@@ -11,9 +11,14 @@ use std::sync::Arc;
 
 use count::Counts;
 use memory::Memory;
+use patrol_domain::{
+    List,
+    list::{Listing, Query},
+};
 pub(crate) use produce::produce;
 
 pub(crate) use self::statement::{Bind, Select, Sql};
+use crate::Store;
 
 /// What lists keep in memory for later lists: counts, sets of rows, and orders.
 #[derive(Clone)]
@@ -35,6 +40,12 @@ pub(crate) trait ListTable:
 }
 
 impl<L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>> ListTable for L {}
+
+impl<L: ListTable> List<L> for Store {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.listing(query)
+    }
+}
 
 #[cfg(test)]
 mod tests;

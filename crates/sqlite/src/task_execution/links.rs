@@ -10,11 +10,11 @@ use patrol_stored::{
     sql::{Id, id},
 };
 
-use crate::link::{link_table, missing};
+use crate::link::link_table;
 
-link_table!(assignees, task_execution_assignees, patrol_stored::sql::Id);
-link_table!(tags, task_execution_tags, &str);
-link_table!(points, task_execution_points, patrol_stored::sql::Id);
+link_table!(assignees, task_execution_assignees, UserId);
+link_table!(tags, task_execution_tags, text);
+link_table!(points, task_execution_points, PointId);
 
 /// The sets of an execution, without duplicates.
 #[derive(Clone, Copy)]
@@ -35,25 +35,9 @@ pub(super) fn replace(
     old: Sets<'_>,
     new: Sets<'_>,
 ) -> QueryResult<()> {
-    for assignee in missing(old.assignees, new.assignees) {
-        assignees::remove(conn, row, id(*assignee))?;
-    }
-    for assignee in missing(new.assignees, old.assignees) {
-        assignees::add(conn, row, id(*assignee))?;
-    }
-    for tag in missing(old.tags, new.tags) {
-        tags::remove(conn, row, tag)?;
-    }
-    for tag in missing(new.tags, old.tags) {
-        tags::add(conn, row, tag)?;
-    }
-    for point in missing(old.points, new.points) {
-        points::remove(conn, row, id(*point))?;
-    }
-    for point in missing(new.points, old.points) {
-        points::add(conn, row, id(*point))?;
-    }
-    Ok(())
+    assignees::replace(conn, row, old.assignees, new.assignees)?;
+    tags::replace(conn, row, old.tags, new.tags)?;
+    points::replace(conn, row, old.points, new.points)
 }
 
 /// The maximum number of pairs in one statement.
@@ -131,7 +115,7 @@ impl Later {
             if let Some(rows) = self.assignees.get_mut(assignee) {
                 rows.push(row);
             } else {
-                assignees::add(conn, row, id(*assignee))?;
+                assignees::add(conn, row, assignee)?;
                 self.assignees.insert(*assignee, Vec::new());
                 self.bytes += Self::VALUE_BYTES;
             }

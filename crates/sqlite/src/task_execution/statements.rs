@@ -6,24 +6,19 @@ use diesel::{
     sqlite::Sqlite,
 };
 use patrol_domain::{
-    StoreError, Timestamp, Version,
-    ids::{PointId, SeriesId, TaskExecutionId},
-    task_execution::TaskExecution,
+    Named as _, StoreError, Timestamp, Version, Versioned,
+    ids::{PointId, SeriesId, TaskExecutionId, UserId},
+    task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
-    scheduled_task::rounds::is_left_out,
-    schema::{scheduled_task_occurrences, task_execution_steps, task_executions},
+    schema::{task_execution_assignees, task_execution_steps, task_executions},
     sql::{PackedDocument, StoredSteps, id, time},
+    statement::update,
     task_execution::{Changed, Read, Written, is_pending},
 };
 
 use super::links::{self, Later, Sets};
-use crate::{
-    change::{Creatable, Editable, Entity, Findable, Found, Removable},
-    engine::Abort,
-    revision::Aggregate,
-    statement,
-};
+use crate::engine::Abort;
 
 /// Executions with their steps.
 #[dsl::auto_type(no_type_alias)]
@@ -40,85 +35,69 @@ fn with_steps() -> _ {
 /// A row of [`with_steps`].
 type Joined = (i64, Read, Option<StoredSteps>);
 
-fn read((row, read, steps): Joined) -> Result<Found<TaskExecution>, StoreError> {
-    let versioned = read.execution(steps, ("task_execution_steps", "document"))?;
-    Ok(Found { row, versioned })
+/// The key of the row, and the execution.
+fn read((row, read, steps): Joined) -> Result<(i64, Versioned<TaskExecution>), StoreError> {
+    Ok((row, read.execution(steps, ("task_execution_steps", "document"))?))
 }
 
-impl Entity for TaskExecution {
-    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
-}
-
-impl Findable for TaskExecution {
-    fn find<E>(
-        conn: &mut SqliteConnection,
-        execution: TaskExecutionId,
-    ) -> Result<Option<Found<Self>>, Abort<E>> {
-        let query = with_steps().filter(task_executions::id.eq(id(execution)));
-        Ok(query.first(conn).optional()?.map(read).transpose()?)
-    }
-}
-
-impl Creatable for TaskExecution {
-    fn insert<E>(conn: &mut SqliteConnection, new: &Self, at: Timestamp) -> Result<(), Abort<E>> {
-        // The id may be that of a deleted execution which was made from an occurrence.
-        let same = scheduled_task_occurrences::execution_id.eq(id(new.id));
-        diesel::update(scheduled_task_occurrences::table.filter(same))
-            .set(is_left_out())
-            .execute(conn)?;
-        let (row, parts) = (next_row(conn)?, New::of(new)?);
-        insert_row(conn, row, &parts, Version::of_new(at))?;
-        insert_parts(conn, row, &parts, new, None)
-    }
-}
-
-impl Editable for TaskExecution {
-    /// Writes only the differences.
-    fn replace<E>(
-        conn: &mut SqliteConnection,
-        old: &Found<Self>,
-        new: &Self,
-    ) -> Result<(), Abort<E>> {
-        let Found { row, versioned } = old;
-        let (old, version) = (&versioned.record, versioned.version.next());
-        let (old_points, new_points) = (old.point_ids(), new.point_ids());
-        let new_columns = Written::of(new, &new_points);
-        let changed = Changed::between(&Written::of(old, &old_points), new_columns, version);
-        let same = task_executions::row.eq(*row);
-        statement::update(task_executions::table, same, changed).execute(conn)?;
-        if old.steps != new.steps {
-            let same = task_execution_steps::row.eq(*row);
-            let document = task_execution_steps::document.eq(PackedDocument::of(new)?);
-            statement::update(task_execution_steps::table, same, document).execute(conn)?;
-        }
-        links::replace(conn, *row, sets(old, &old_points), sets(new, &new_points))?;
-        Ok(())
-    }
-}
-
-impl Removable for TaskExecution {
-    fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
-        let Found { row, versioned } = old;
-        links::replace(
-            conn,
-            *row,
-            sets(&versioned.record, &versioned.record.point_ids()),
-            Sets::EMPTY,
-        )?;
-        // The foreign key removes the steps too.
-        diesel::delete(task_executions::table.filter(task_executions::row.eq(*row)))
-            .execute(conn)?;
-        Ok(())
-    }
-}
-
-/// The execution in this row.
-pub(crate) fn by_row<E>(
+/// The execution, if it exists.
+pub(crate) fn find<E>(
     conn: &mut SqliteConnection,
-    row: i64,
-) -> Result<Option<Found<TaskExecution>>, Abort<E>> {
-    let query = with_steps().filter(task_executions::row.eq(row));
-    Ok(query.first(conn).optional()?.map(read).transpose()?)
+    execution: TaskExecutionId,
+) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
+    let query = with_steps().filter(task_executions::id.eq(id(execution)));
+    let found = query.first(conn).optional()?.map(read).transpose()?;
+    Ok(found.map(|(_, found)| found))
+}
+
+/// Stores new executions with this version.
+pub(crate) fn insert<E>(
+    conn: &mut SqliteConnection,
+    executions: &[&TaskExecution],
+    version: Version,
+) -> Result<(), Abort<E>> {
+    for execution in executions {
+        let (row, new) = (next_row(conn)?, New::of(execution)?);
+        insert_row(conn, row, &new, version)?;
+        insert_parts(conn, row, &new, execution, None)?;
+    }
+    Ok(())
+}
+
+/// Replaces `old` by `new` under the next version. Writes only the differences.
+pub(crate) fn replace<E>(
+    conn: &mut SqliteConnection,
+    old: &Versioned<TaskExecution>,
+    new: &TaskExecution,
+) -> Result<(), Abort<E>> {
+    let Versioned { record: old, version } = old;
+    let row = row_of(conn, old.id)?;
+    let (old_points, new_points) = (old.point_ids(), new.point_ids());
+    let new_columns = Written::of(new, &new_points);
+    let changed = Changed::between(&Written::of(old, &old_points), new_columns, version.next());
+    update(task_executions::table, task_executions::row.eq(row), changed).execute(conn)?;
+    if old.steps != new.steps {
+        let document = task_execution_steps::document.eq(PackedDocument::of(new)?);
+        update(task_execution_steps::table, task_execution_steps::row.eq(row), document)
+            .execute(conn)?;
+    }
+    links::replace(conn, row, sets(old, &old_points), sets(new, &new_points))?;
+    Ok(())
+}
+
+/// Removes an execution. Returns the key of its row.
+pub(crate) fn remove(conn: &mut SqliteConnection, old: &TaskExecution) -> QueryResult<Option<i64>> {
+    let row = row_of(conn, old.id)?;
+    links::replace(conn, row, sets(old, &old.point_ids()), Sets::EMPTY)?;
+    // The foreign key removes the steps too.
+    diesel::delete(task_executions::table.filter(task_executions::row.eq(row))).execute(conn)?;
+    Ok(Some(row))
+}
+
+/// The key of the row of an existing execution.
+fn row_of(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<i64> {
+    let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
+    same.select(task_executions::row).first(conn)
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id.
@@ -126,9 +105,38 @@ pub(crate) fn pending<E>(
     conn: &mut SqliteConnection,
     series: SeriesId,
     from: Timestamp,
-) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
+) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
     let query = with_steps().filter(is_pending(id(series), time(from))).order(task_executions::id);
-    read_all(query.load(conn)?)
+    Ok(read_all(query.load(conn)?)?.into_iter().map(|(_, found)| found).collect())
+}
+
+/// The number of executions that [`assigned`] finds together.
+const ASSIGNED: i64 = 64;
+
+/// Some of the PENDING executions with this assignee, in the order of their rows, after `after`.
+pub(crate) fn assigned<E>(
+    conn: &mut SqliteConnection,
+    user: UserId,
+    after: Option<TaskExecutionId>,
+) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+    let after = after.map_or(Ok(0), |after| row_of(conn, after))?;
+    let rows: Vec<i64> = task_execution_assignees::table
+        .inner_join(
+            task_executions::table.on(task_execution_assignees::row.eq(task_executions::row)),
+        )
+        .filter(task_execution_assignees::value.eq(id(user)))
+        .filter(task_execution_assignees::row.gt(after))
+        .filter(task_executions::state.eq(State::Pending.code()))
+        .order(task_execution_assignees::row)
+        .limit(ASSIGNED)
+        .select(task_execution_assignees::row)
+        .load(conn)?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        let joined = with_steps().filter(task_executions::row.eq(row)).first(conn)?;
+        found.push(read(joined)?.1);
+    }
+    Ok(found)
 }
 
 /// At most `limit` executions with a row key above `after`, in that order, each with its key.
@@ -142,11 +150,11 @@ pub(crate) fn page<E>(
         .order(task_executions::row)
         .limit(limit);
     let found = read_all(query.load(conn)?)?;
-    Ok(found.into_iter().map(|stored| (stored.row, stored.versioned.record)).collect())
+    Ok(found.into_iter().map(|(row, found)| (row, found.record)).collect())
 }
 
-fn read_all<E>(found: Vec<Joined>) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
-    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+fn read_all(found: Vec<Joined>) -> Result<Vec<(i64, Versioned<TaskExecution>)>, StoreError> {
+    found.into_iter().map(read).collect()
 }
 
 /// The columns and documents of a new execution, which are prepared without the store.

@@ -2,7 +2,7 @@
 
 mod list;
 
-use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
     Named, StoreError, Timestamp,
     check_list::{CheckList, CheckListAction},
@@ -10,9 +10,11 @@ use patrol_domain::{
 };
 
 use crate::{
+    list::Text,
     row::Row,
     schema::{check_list_actions, check_lists},
-    sql::{Id, StoredId, id},
+    sql::{Id, StoredId, id, types},
+    statement::{Computed, computed},
 };
 
 /// The columns of a check-list that a change may write.
@@ -81,6 +83,25 @@ impl<'a> Written<'a> {
             max_value: *max_value,
         }
     }
+}
+
+/// Whether an action belongs to the check-list of the joined row.
+#[must_use]
+pub const fn is_in_list() -> Computed<types::Bool> {
+    computed(Text {
+        sqlite: "check_lists.row = check_list_actions.check_list_row",
+        postgres: "check_lists.id = check_list_actions.check_list_id",
+    })
+}
+
+/// The order of the actions of a check-list: by `order`, equal ones as they were stored.
+#[dsl::auto_type(no_type_alias)]
+pub fn in_order() -> _ {
+    let stored: Computed<types::BigInt> = computed(Text {
+        sqlite: "check_list_actions.row",
+        postgres: "check_list_actions.position",
+    });
+    (check_list_actions::place, stored)
 }
 
 /// The columns of a check-list, as read, without its actions.

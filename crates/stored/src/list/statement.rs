@@ -6,10 +6,13 @@ use diesel::{
     QueryResult, RunQueryDsl,
     backend::Backend,
     query_builder::{self, AstPass, QueryFragment, QueryId},
+    serialize::ToSql,
+    sql_types::HasSqlType,
 };
 use patrol_domain::list::{Direction, Page};
 
 use super::{SortKey, Table, TableQuery};
+use crate::sql::{Id, types};
 
 /// SQL text with its bound values `B`. Equal values mean equal queries.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -119,6 +122,16 @@ pub trait Bound<DB: Backend> {
     /// # Errors
     /// When it cannot be written.
     fn bind<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()>;
+}
+
+impl<DB> Bound<DB> for Id
+where
+    DB: Backend + HasSqlType<types::Id>,
+    Self: ToSql<types::Id, DB>,
+{
+    fn bind<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_bind_param::<types::Id, _>(self)
+    }
 }
 
 /// A statement that returns rows of the SQL type `T`. It is prepared once for each text.

@@ -3,18 +3,33 @@
 mod list;
 pub mod rounds;
 
-use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::{dsl::AsExprOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Named, StoreError, ids::ScheduledTaskId, scheduled_task::ScheduledTask, shared::text::fold,
+    Named, StoreError,
+    ids::{ScheduledTaskId, UserId},
+    scheduled_task::ScheduledTask,
+    shared::text::fold,
 };
 
 use crate::{
+    list::Text,
     row::Row,
     schedule,
     schema::scheduled_tasks,
-    sql::{Id, Ids, StoredId, StoredIds, StoredPlan, StoredTexts, Texts, id},
+    sql::{Id, Ids, StoredId, StoredIds, StoredPlan, StoredTexts, Texts, id, types},
+    statement::{Computed, computed_with},
     texts::folded_tags,
 };
+
+/// Whether the user is one of the assignees of a task.
+pub fn is_assigned(user: UserId) -> Computed<types::Bool, AsExprOf<Id, types::Id>> {
+    let before = Text {
+        sqlite: "scheduled_tasks.row IN (SELECT row FROM scheduled_task_assignees WHERE value = ",
+        postgres: "scheduled_tasks.assignee_ids @> ARRAY[",
+    };
+    let after = Text { sqlite: ")", postgres: "]" };
+    computed_with(before, id(user).into_sql::<types::Id>(), after)
+}
 
 /// The columns that a change of a task writes, without version and steps.
 #[derive(Insertable, AsChangeset)]

@@ -26,6 +26,14 @@ pub struct ItemRead {
 static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<UserStatus>("status"));
 
+/// The columns of [`Read`].
+macro_rules! columns {
+    () => {
+        "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
+        language, role, status, photo_id, tags, linked"
+    };
+}
+
 impl ListTable for UserList {
     const KEY: &'static str = "users.row";
     const SEARCH: &'static [Column] = &[
@@ -45,14 +53,8 @@ impl ListTable for UserList {
     });
     const FROM: &'static str = "users";
     const COLUMNS: Text = Text {
-        // The ids of the locations are joined into one blob, as in other tables.
-        sqlite: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
-            language, role, status, photo_id, tags, linked, coalesce(( \
-            SELECT unhex(group_concat(hex(location_id), '' ORDER BY position)) \
-            FROM user_locations WHERE user_row = users.row \
-        ), x'')",
-        postgres: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, \
-            phone, language, role, status, photo_id, tags, linked, location_ids",
+        sqlite: concat!(columns!(), ", ", location_ids!(sqlite)),
+        postgres: concat!(columns!(), ", ", location_ids!(postgres)),
     };
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::User;

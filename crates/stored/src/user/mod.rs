@@ -1,10 +1,21 @@
 //! The row of a user. Its locations are separate rows on SQLite and an array on PostgreSQL.
 
+/// The ids of the locations of a user, in order. SQLite joins them into one blob, as in other tables.
+macro_rules! location_ids {
+    (sqlite) => {
+        "coalesce((SELECT unhex(group_concat(hex(location_id), '' ORDER BY position)) \
+        FROM user_locations WHERE user_row = users.row), x'')"
+    };
+    (postgres) => {
+        "users.location_ids"
+    };
+}
+
 mod list;
 
 use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Named, StoreError,
+    Named, StoreError, Version, Versioned,
     access::Role,
     ids::{LocationId, UserId},
     shared::text::fold,
@@ -12,9 +23,11 @@ use patrol_domain::{
 };
 
 use crate::{
+    list::Text,
     row::Row,
     schema::users,
-    sql::{Id, StoredId, StoredTexts, Texts, id},
+    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    statement::{Computed, computed},
     texts::folded_tags,
 };
 
@@ -211,6 +224,30 @@ impl Read {
             linked,
         })
     }
+}
+
+/// All columns of a user.
+pub type Columns =
+    (<Read as Selectable<Pg>>::SelectExpression, Computed<types::Ids>, users::version);
+
+/// The columns of a user with its locations and its version; read them with [`versioned`].
+#[must_use]
+pub fn all_columns() -> Columns {
+    const LOCATION_IDS: Text =
+        Text { sqlite: location_ids!(sqlite), postgres: location_ids!(postgres) };
+    (columns::<Read>(), computed(LOCATION_IDS), users::version)
+}
+
+/// A row of [`all_columns`].
+pub type Stored = (Read, StoredIds, i64);
+
+/// Decodes a row of [`all_columns`].
+///
+/// # Errors
+/// `Corrupt` when a column cannot be read.
+pub fn versioned((read, locations, version): Stored) -> Result<Versioned<User>, StoreError> {
+    let locations = read.row("users").ids("location_ids", locations)?;
+    Ok(Versioned { record: read.user(locations)?, version: Version(version) })
 }
 
 /// The active administrators, at most one more than a change can name; read them with [`ids`].

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
-use patrol_domain::{References, UniqueValue, shared::text::fold, user::User};
+use patrol_domain::{shared::text::fold, user::User};
 use patrol_stored::{
     schema::{user_name_locks, users},
     sql::StoredId,
@@ -19,7 +19,10 @@ const BUCKETS: u32 = 1 << 20;
 
 /// Locks these names until the end of the transaction, in order of the locks, so that two
 /// transactions cannot deadlock.
-async fn lock(mut conn: &Connection, names: impl Iterator<Item = &str>) -> QueryResult<()> {
+pub(crate) async fn lock(
+    mut conn: &Connection,
+    names: impl Iterator<Item = &str>,
+) -> QueryResult<()> {
     let buckets: BTreeSet<_> = names.map(bucket).collect();
     if buckets.is_empty() {
         return Ok(());
@@ -33,23 +36,6 @@ async fn lock(mut conn: &Connection, names: impl Iterator<Item = &str>) -> Query
         .execute(&mut conn)
         .await?;
     Ok(())
-}
-
-/// Locks those of the named names that are new for at least one of `users`.
-pub(super) async fn lock_new(
-    conn: &Connection,
-    named: &References,
-    users: &[User],
-) -> QueryResult<()> {
-    let names = named.values.get(&UniqueValue::UserName);
-    let is_new = |name: &&str| !users.iter().all(|user| user.has_name(name));
-    lock(conn, names.into_iter().flatten().map(String::as_str).filter(is_new)).await
-}
-
-/// Locks all of the named names, for a new user.
-pub(super) async fn lock_all(conn: &Connection, named: &References) -> QueryResult<()> {
-    let names = named.values.get(&UniqueValue::UserName);
-    lock(conn, names.into_iter().flatten().map(String::as_str)).await
 }
 
 /// Locks the names of new users, and returns whether one of these users clashes with a stored user

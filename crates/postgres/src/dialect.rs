@@ -1,0 +1,222 @@
+//! What the ports of `patrol-repository` do in PostgreSQL's own way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diesel::{prelude::*, sql_types::Array, upsert::excluded};
+use diesel_async::RunQueryDsl;
+use futures_util::TryStreamExt as _;
+use patrol_domain::{
+    Named as _, Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    access::Role,
+    check_list::CheckList,
+    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    sign_in::Attempt,
+    task_execution::TaskExecution,
+    user::UserStatus,
+};
+use patrol_repository::Dialect;
+use patrol_stored::{
+    Abort,
+    check_list::Written as WrittenAction,
+    event::Written,
+    list::Text,
+    point::HistoryWritten,
+    reference::{RecordTypes, select},
+    schema::{check_list_actions, passwords, point_history, sign_in_failures, users},
+    sql::{StoredId, id, ids, time, types},
+    statement::Lock,
+};
+
+use crate::{
+    engine::JobConnection,
+    event,
+    list::{Bind, Select},
+    reference, task_execution, user_names,
+};
+
+impl Dialect for JobConnection<'_> {
+    /// The current time instead of the start of the transaction, which may have waited.
+    const NOW: &'static str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+    const HAS_ARRAYS: bool = true;
+
+    fn text(text: Text) -> &'static str {
+        text.postgres
+    }
+
+    async fn insert_events(&self, events: Vec<Written>) -> QueryResult<()> {
+        event::insert(self.0, events).await
+    }
+
+    async fn records<E: Send>(
+        &self,
+        kind: Resource,
+        ids: Vec<Uuid>,
+        keep: bool,
+    ) -> Result<Vec<Reference>, Abort<E>> {
+        reference::records(self.0, kind, ids, keep).await
+    }
+
+    async fn owners<E: Send>(
+        &self,
+        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
+    ) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
+        let values = values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
+        reference::owners_of(self.0, values).await
+    }
+
+    async fn lock_for_removal(&self, kind: Resource, id: Uuid) -> QueryResult<()> {
+        let Some(mut sql) = select(kind) else { return Ok(()) };
+        sql.text(" = ");
+        sql.bind(Bind::Uuid(id));
+        sql.text(" FOR UPDATE");
+        let rows = <RecordTypes as Select<(StoredId, Option<StoredId>)>>::rows(sql, self.0).await?;
+        rows.try_for_each(|_| async { Ok(()) }).await
+    }
+
+    /// Locks are taken in order of id, so that two changes cannot deadlock. Records that refer to a
+    /// user need not wait.
+    async fn lock_users(&self, of: &[UserId], admins: bool) -> QueryResult<()> {
+        let mut conn = self.0;
+        let named = users::id.eq_any(ids(of));
+        let is_admin =
+            users::role.eq(Role::Admin.code()).and(users::status.eq(UserStatus::Active.code()));
+        let locked = users::table.select(users::id).order(users::id);
+        let locked: Vec<StoredId> = if admins {
+            locked.filter(named.or(is_admin)).for_no_key_update().load(&mut conn).await?
+        } else {
+            locked.filter(named).for_no_key_update().load(&mut conn).await?
+        };
+        drop(locked);
+        Ok(())
+    }
+
+    async fn lock_user_names(&self, named: &References) -> QueryResult<()> {
+        let names = named.values.get(&UniqueValue::UserName);
+        user_names::lock(self.0, names.into_iter().flatten().map(String::as_str)).await
+    }
+
+    /// Locks the rows in the order of their keys, so that two attempts cannot deadlock.
+    async fn lock_failures(&self, attempt: &Attempt) -> QueryResult<()> {
+        let mut conn = self.0;
+        let mut counters = [attempt.name.0, attempt.address.0];
+        counters.sort_unstable();
+        let rows = counters.map(|counter| {
+            (
+                sign_in_failures::counter.eq(counter.to_vec()),
+                sign_in_failures::times.eq(Vec::new()),
+                sign_in_failures::expires_at.eq(time(attempt.at)),
+            )
+        });
+        diesel::insert_into(sign_in_failures::table)
+            .values(Vec::from(rows))
+            .on_conflict(sign_in_failures::counter)
+            .do_update()
+            .set(sign_in_failures::counter.eq(excluded(sign_in_failures::counter)))
+            .execute(&mut conn)
+            .await
+            .map(drop)
+    }
+
+    async fn insert_point_history(
+        &self,
+        records: Vec<(HistoryWritten<'_>, &[String])>,
+    ) -> QueryResult<()> {
+        let mut conn = self.0;
+        let records: Vec<_> = records.into_iter().map(|(record, _)| record).collect();
+        diesel::insert_into(point_history::table).values(records).execute(&mut conn).await.map(drop)
+    }
+
+    async fn insert_actions(&self, list: &CheckList) -> QueryResult<()> {
+        let mut conn = self.0;
+        let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
+            (
+                check_list_actions::check_list_id.eq(id(list.id)),
+                check_list_actions::position.eq(position),
+                WrittenAction::of(action),
+            )
+        });
+        let actions: Vec<_> = actions.collect();
+        diesel::insert_into(check_list_actions::table)
+            .values(actions)
+            .execute(&mut conn)
+            .await
+            .map(drop)
+    }
+
+    async fn touch_tokens(&self, uses: &[(TokenId, Timestamp)]) -> QueryResult<()> {
+        let mut conn = self.0;
+        let (ids, times): (Vec<_>, Vec<_>) =
+            uses.iter().map(|(token, at)| (id(*token), time(*at))).unzip();
+        diesel::sql_query(TOUCH)
+            .bind::<Array<types::Id>, _>(&ids)
+            .bind::<Array<types::Instant>, _>(&times)
+            .execute(&mut conn)
+            .await
+            .map(drop)
+    }
+
+    async fn find_execution<E: Send>(
+        &self,
+        execution: TaskExecutionId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
+        task_execution::find(self.0, execution, lock).await
+    }
+
+    async fn insert_executions<E: Send>(
+        &self,
+        new: &[&TaskExecution],
+        version: Version,
+    ) -> Result<(), Abort<E>> {
+        task_execution::insert(self.0, new, version).await
+    }
+
+    async fn replace_execution<E: Send>(
+        &self,
+        old: &Versioned<TaskExecution>,
+        new: &TaskExecution,
+    ) -> Result<(), Abort<E>> {
+        task_execution::replace(self.0, old, new).await
+    }
+
+    async fn remove_execution(&self, old: &TaskExecution) -> QueryResult<Option<i64>> {
+        task_execution::remove(self.0, old.id).await
+    }
+
+    async fn lock_pending<E: Send>(
+        &self,
+        series: SeriesId,
+        from: Timestamp,
+    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+        task_execution::lock_pending(self.0, series, from).await
+    }
+
+    async fn lock_assigned<E: Send>(
+        &self,
+        user: UserId,
+        after: Option<TaskExecutionId>,
+    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+        task_execution::lock_assigned(self.0, user, after).await
+    }
+
+    async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {
+        let mut conn = self.0;
+        diesel::insert_into(passwords::table)
+            .values((passwords::user_id.eq(id(user)), passwords::hash.eq(hash)))
+            .execute(&mut conn)
+            .await
+            .map(drop)
+    }
+}
+
+/// One statement for all tokens, locked in the order of their ids on every node, so that two nodes
+/// cannot deadlock. A node whose clock is behind does not move a time back.
+const TOUCH: &str = "UPDATE tokens SET last_used_at = used.at \
+    FROM ( \
+        SELECT tokens.id, latest.at FROM tokens \
+        JOIN ( \
+            SELECT id, max(at) AS at FROM unnest($1, $2) AS uses (id, at) GROUP BY id \
+        ) AS latest ON latest.id = tokens.id \
+        ORDER BY tokens.id FOR NO KEY UPDATE OF tokens \
+    ) AS used \
+    WHERE tokens.id = used.id AND (tokens.last_used_at IS NULL OR tokens.last_used_at < used.at)";

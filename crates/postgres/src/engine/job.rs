@@ -1,0 +1,108 @@
+//! Runs the jobs of the shared ports.
+
+use std::sync::Arc;
+
+use diesel::QueryResult;
+use diesel_async::AsyncConnectionCore;
+use futures_util::{
+    TryStreamExt as _,
+    future::{join, try_join_all},
+};
+use patrol_domain::{StoreError, ids::Uuid};
+use patrol_repository::{Answer, Arguments, Engine, Job, Query};
+use patrol_stored::statement::Statement;
+
+use super::{connection::Connection, error::Abort, store::Store};
+
+/// The connection of a job.
+#[allow(unreachable_pub, reason = "a type of a public trait")]
+pub struct JobConnection<'c>(pub(crate) &'c Connection);
+
+impl Engine for Store {
+    type Connection<'c> = JobConnection<'c>;
+
+    async fn read<A: Arguments, T: Answer>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Self::read(self, async |conn| job(&JobConnection(&conn), &arguments).await).await
+    }
+
+    async fn page<A: Arguments, T: Answer>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let arguments = Arc::new(arguments);
+        self.page_of(move |conn| {
+            let arguments = Arc::clone(&arguments);
+            async move { job(&JobConnection(&conn), &arguments).await }
+        })
+        .await
+    }
+
+    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+        &self,
+        record: Option<Uuid>,
+        arguments: A,
+        job: Job<Self, A, T, E>,
+    ) -> Result<T, E> {
+        let change = async |conn: Arc<Connection>| job(&JobConnection(&conn), &arguments).await;
+        match record {
+            Some(record) => self.transaction_on(record, change).await,
+            None => self.transaction(change).await,
+        }
+    }
+}
+
+impl patrol_repository::Connection for JobConnection<'_> {
+    async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        let rows = self.0.rows(query.into_sent())?.await?;
+        rows.and_then(async |row| Q::read(&row)).try_collect().await
+    }
+
+    async fn first<'q, R, Q>(&self, query: Q) -> QueryResult<Option<R>>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        let mut rows = self.0.rows(query.into_sent())?.await?;
+        rows.try_next().await?.map(|row| Q::read(&row)).transpose()
+    }
+
+    async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
+        let mut conn = self.0;
+        AsyncConnectionCore::execute_returning_count(&mut conn, statement).await
+    }
+
+    async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
+        let execute = |statement| patrol_repository::Connection::execute(self, statement);
+        let mut statements = statements.into_iter();
+        // Prepares the statement that the others use.
+        let Some(first) = statements.next() else { return Ok(Vec::new()) };
+        let mut changed = vec![execute(first).await?];
+        changed.extend(try_join_all(statements.map(execute)).await?);
+        Ok(changed)
+    }
+
+    async fn both<E: Send>(
+        &self,
+        first: impl Future<Output = Result<(), Abort<E>>> + Send,
+        second: impl Future<Output = Result<(), Abort<E>>> + Send,
+    ) -> Result<(), Abort<E>> {
+        let (first, second) = join(first, second).await;
+        first.and(second)
+    }
+
+    async fn together<T: Send, E: Send>(
+        &self,
+        read: impl Future<Output = Result<T, Abort<E>>> + Send,
+    ) -> Result<T, Abort<E>> {
+        read.await
+    }
+}

@@ -1,0 +1,97 @@
+//! Access tokens.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    EditError, List, StoreError, Timestamp, Versioned,
+    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
+    event::Origin,
+    ids::TokenId,
+};
+use patrol_record::Recorded as _;
+use patrol_stored::{
+    Abort,
+    access::{self, OwnerRead, Read, Written},
+    aggregate::Aggregate,
+    event::Change,
+    schema::tokens,
+    sql::{StoredId, columns, id},
+    statement::{Lock, locked, with_lock},
+};
+
+use crate::{
+    Connection, Dialect, Engine, Entity, Findable, Removable, Repository, change::record_changes,
+};
+
+#[async_trait]
+impl<S: Engine + List<TokenList>> Tokens for Repository<S> {
+    async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
+        self.0.write(None, (token, by), |conn, (token, by)| create(conn, token, by).boxed()).await
+    }
+
+    async fn owner(&self, digest: Digest) -> Result<Option<TokenOwner>, StoreError> {
+        self.0.read(digest, |conn, digest| owner(conn, digest).boxed()).await
+    }
+
+    async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
+        self.0.write(None, uses, |conn, uses| touch(conn, uses).boxed()).await
+    }
+}
+
+async fn create(
+    conn: &impl Dialect,
+    token: &NewToken,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let owner = id(token.token.user_id);
+    // Locks the user: a concurrent change that disables the user waits, so that no token is created
+    // after it. The next token of the user waits too, so that it counts this one.
+    if conn.first::<StoredId, _>(locked(access::active_user(owner))).await?.is_none() {
+        return Err(EditError::Missing.into());
+    }
+    let held: i64 = conn.first(access::count_of(owner)).await?.unwrap_or(0);
+    token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    conn.execute(diesel::insert_into(tokens::table).values(Written::of(token))).await?;
+    record_changes(conn, &[Change::Create(&token.token)], by).await
+}
+
+async fn owner(
+    conn: &impl Connection,
+    digest: &Digest,
+) -> Result<Option<TokenOwner>, Abort<StoreError>> {
+    let found: Option<OwnerRead> = conn.first(access::owner(&digest.0)).await?;
+    Ok(found.map(OwnerRead::owner).transpose()?)
+}
+
+async fn touch(
+    conn: &impl Dialect,
+    uses: &[(TokenId, Timestamp)],
+) -> Result<(), Abort<StoreError>> {
+    conn.touch_tokens(uses).await?;
+    Ok(conn.raise_revision(Aggregate::Token, 1).await?)
+}
+
+impl Entity for Token {
+    const AGGREGATE: Aggregate = Aggregate::Token;
+}
+
+impl Findable for Token {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        token: TokenId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = tokens::table.filter(tokens::id.eq(id(token))).select(columns::<Read>());
+        let found: Option<Read> = conn.first(with_lock(query, lock)).await?;
+        Ok(found.map(Read::token).transpose()?.map(Versioned::unversioned))
+    }
+}
+
+impl Removable for Token {
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
+        conn.execute(diesel::delete(tokens::table.filter(tokens::id.eq(id(old.id))))).await?;
+        Ok(row)
+    }
+}

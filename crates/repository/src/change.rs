@@ -1,0 +1,256 @@
+//! The ports of all kinds of records, and the path of every change: lock the record, look up what the
+//! change refers to, run the change, store the result. [`record_changes`] then appends the history and
+//! the event.
+
+use std::future::Future;
+
+use async_trait::async_trait;
+use diesel::QueryResult;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    At, Create, Delete, Edit, EditError, Get, Identified, List, New, References, StoreError,
+    Timestamp, Update, Versioned,
+    event::Origin,
+    list::{Listed, Listing, Query},
+};
+use patrol_record::Recorded;
+use patrol_stored::{Abort, aggregate::Aggregate, event::Change, statement::Lock};
+
+use crate::{Dialect, Engine, Repository, event, holder, idempotency, reference};
+
+/// A kind of record.
+pub trait Entity: Recorded + Sized + Send + Sync + 'static {
+    /// The aggregate whose revision every change increments.
+    const AGGREGATE: Aggregate;
+
+    /// Whether [`Self::record`] appends each change to a history.
+    const HAS_HISTORY: bool = false;
+
+    /// Stores what follows from the changes beside the record itself, such as its history.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn record<C: Dialect>(
+        _conn: &C,
+        _changes: &[Change<'_, Self>],
+        _by: &Origin,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+}
+
+/// A kind of record that is found by its id.
+pub trait Findable: Entity + Identified {
+    /// The record, or `None` when it does not exist.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when the record cannot be read.
+    fn find<C: Dialect, E: Send>(
+        conn: &C,
+        id: Self::Id,
+        lock: Lock,
+    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<E>>> + Send;
+
+    /// The record, outside a transaction. A kind that needs several statements runs them
+    /// [`together`](crate::Connection::together).
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    fn get<C: Dialect>(
+        conn: &C,
+        id: Self::Id,
+    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<StoreError>>> + Send {
+        Self::find(conn, id, Lock::None)
+    }
+
+    /// The record, locked until the end of the transaction. Also locks what the change of the record
+    /// will look up, for a kind whose unique values no index ensures.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    fn lock<C: Dialect>(
+        conn: &C,
+        id: Self::Id,
+        _references: &References,
+    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send {
+        Self::find(conn, id, Lock::Change)
+    }
+}
+
+/// A kind of record that can be created.
+pub trait Creatable: Entity + Identified {
+    /// Locks what the creation will look up, until the end of the transaction, for a kind whose unique
+    /// values no index ensures.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn lock_values<C: Dialect>(
+        _conn: &C,
+        _references: &References,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Stores new records; `at` is the time of the change. An id may have been used before; its versions
+    /// were lower than the current time in milliseconds.
+    ///
+    /// # Errors
+    /// Those of the database; `Unavailable` when an image of the record is no longer announced.
+    fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
+}
+
+/// A kind of record that an [`Edit`] can change.
+pub trait Editable: Findable {
+    /// Replaces `old` by `new` under the next version.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
+}
+
+/// A kind of record that can be removed.
+pub trait Removable: Findable {
+    /// Removes the record and everything that belongs to it. Returns the key of its row, if its table
+    /// has one.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn remove<C: Dialect>(
+        conn: &C,
+        old: &Self,
+    ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
+
+    /// Removes other records that go with the record, each with its event, and prepares the removal of
+    /// what it owns outside of the store.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when another record cannot be read.
+    fn remove_with<C: Dialect>(
+        _conn: &C,
+        _old: &Self,
+        _by: &Origin,
+    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send {
+        async { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl<S: Engine, T: Findable> Get<T> for Repository<S> {
+    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
+        self.0.read(id, |conn, id| T::get(conn, *id).boxed()).await
+    }
+}
+
+impl<S: Engine + List<L>, L: Listed> List<L> for Repository<S> {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.0.list(query)
+    }
+}
+
+#[async_trait]
+impl<S: Engine, T: Creatable> Create<T> for Repository<S> {
+    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
+        self.0.write(None, (new, by), |conn, (new, by)| create(conn, new, by).boxed()).await
+    }
+}
+
+#[async_trait]
+impl<S: Engine, T: Editable + Clone> Update<T> for Repository<S> {
+    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
+        let record = edit.at.id.into();
+        self.0
+            .write(Some(record), (edit, by), |conn, (edit, by)| update(conn, edit, by).boxed())
+            .await
+    }
+}
+
+#[async_trait]
+impl<S: Engine, T: Removable> Delete<T> for Repository<S> {
+    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
+        let record = (T::RESOURCE, at.id.into());
+        let deleted = self
+            .0
+            .write(Some(record.1), (at, by), |conn, (at, by)| delete(conn, at, by).boxed())
+            .await;
+        holder::with_counts(&self.0, record, deleted).await
+    }
+}
+
+async fn create<T: Creatable>(
+    conn: &impl Dialect,
+    new: &New<T>,
+    by: &Origin,
+) -> Result<T, Abort<EditError>> {
+    T::lock_values(conn, &new.references).await?;
+    let record = (new.make)(&reference::existing(conn, &new.references).await?)?;
+    T::insert(conn, &[&record], by.at).await?;
+    record_changes(conn, &[Change::Create(&record)], by).await?;
+    Ok(record)
+}
+
+async fn update<T: Editable>(
+    conn: &impl Dialect,
+    edit: &Edit<T>,
+    by: &Origin,
+) -> Result<Versioned<T>, Abort<EditError>> {
+    let old = lock_at(conn, &edit.at, &edit.references).await?;
+    let existing = reference::existing(conn, &edit.references).await?;
+    let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
+    let changes = [Change::Update(&old.record, &record)];
+    let stored = T::replace(conn, &old, &record);
+    conn.both(stored, record_changes(conn, &changes, by)).await?;
+    Ok(old.changed_to(record))
+}
+
+async fn delete<T: Removable>(
+    conn: &impl Dialect,
+    at: &At<T>,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let record = (T::RESOURCE, at.id.into());
+    holder::lock(conn, record).await?;
+    let old = lock_at(conn, at, &References::default()).await?;
+    holder::require_none(conn, record).await?;
+    T::remove_with(conn, &old.record, by).await?;
+    let row = T::remove(conn, &old.record).await?;
+    record_changes(conn, &[Change::Delete(&old.record, row)], by).await
+}
+
+/// The record to change, locked.
+///
+/// # Errors
+/// `Missing` when it does not exist, `Stale` when it has another version than the expected one; those
+/// of [`Findable::find`].
+pub(crate) async fn lock_at<T: Findable>(
+    conn: &impl Dialect,
+    at: &At<T>,
+    references: &References,
+) -> Result<Versioned<T>, Abort<EditError>> {
+    let found = T::lock(conn, at.id, references).await?.ok_or(EditError::Missing)?;
+    found.version.check(at.expected)?;
+    Ok(found)
+}
+
+/// Appends the history record and the event of each change, and stores the effect of a request with an
+/// `Idempotency-Key`. Every change of a record calls this once, in its transaction.
+///
+/// # Errors
+/// Those of the database; `Superseded` when another request has taken the key.
+pub(crate) async fn record_changes<T: Entity>(
+    conn: &impl Dialect,
+    changes: &[Change<'_, T>],
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    T::record(conn, changes, by).await?;
+    let records: Vec<_> = changes.iter().map(|change| change.record().id()).collect();
+    let effect = idempotency::store_effect(conn, by, &records);
+    conn.both(event::append(conn, changes, by), effect).await
+}

@@ -1,0 +1,82 @@
+//! Graphic plans.
+
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, StoreError, Timestamp, Version, Versioned, event::Origin, graphic_plan::GraphicPlan,
+    ids::GraphicPlanId,
+};
+use patrol_record::Recorded as _;
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    graphic_plan::{Read, Written},
+    photo,
+    schema::graphic_plans,
+    sql::{columns, id},
+    statement::{Lock, with_lock},
+};
+
+use crate::{Creatable, Dialect, Entity, Findable, Removable};
+
+impl Entity for GraphicPlan {
+    const AGGREGATE: Aggregate = Aggregate::Location;
+}
+
+fn versioned((read, version): (Read, i64)) -> Result<Versioned<GraphicPlan>, StoreError> {
+    Ok(Versioned { record: read.plan()?, version: Version(version) })
+}
+
+impl Findable for GraphicPlan {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        plan: GraphicPlanId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = graphic_plans::table
+            .filter(graphic_plans::id.eq(id(plan)))
+            .select((columns::<Read>(), graphic_plans::version));
+        Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
+    }
+}
+
+impl Creatable for GraphicPlan {
+    /// Ends the announcements of the pictures.
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        for picture in new.iter().filter_map(|plan| plan.picture) {
+            let open = photo::open_announcement(id(picture.image));
+            if conn.execute(diesel::delete(open)).await? == 0 {
+                return Err(photo::not_announced().into());
+            }
+        }
+        let rows = new
+            .iter()
+            .map(|new| diesel::insert_into(graphic_plans::table).values(Written::of(new, at)));
+        conn.execute_all(rows.collect()).await?;
+        Ok(())
+    }
+}
+
+impl Removable for GraphicPlan {
+    /// Announces the picture and marks it for removal.
+    async fn remove_with<C: Dialect>(
+        conn: &C,
+        old: &Self,
+        by: &Origin,
+    ) -> Result<(), Abort<EditError>> {
+        if let Some(picture) = old.picture {
+            conn.execute(photo::announce_for_removal(picture.image, by.at)).await?;
+        }
+        Ok(())
+    }
+
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
+        let same = graphic_plans::table.filter(graphic_plans::id.eq(id(old.id)));
+        conn.execute(diesel::delete(same)).await?;
+        Ok(row)
+    }
+}

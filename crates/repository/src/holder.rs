@@ -1,0 +1,68 @@
+//! Records that keep another record from being deleted.
+
+use diesel::{QueryResult, sql_types::BigInt};
+use futures_util::FutureExt as _;
+use patrol_domain::{EditError, Held, Holder, Resource, StoreError, ids::Uuid};
+use patrol_stored::{Abort, holder::Lookup, list::Statement, sql::id};
+
+use crate::{Dialect, Engine};
+
+/// Locks a record that others may refer to, before anything else of it is locked: waits for the
+/// transactions that refer to it now, and lets no other do so until the end of this one.
+/// [`existing`](crate::reference::existing) and the foreign keys take the lock that this one excludes.
+pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> QueryResult<()> {
+    if Holder::of(kind).is_empty() { Ok(()) } else { conn.lock_for_removal(kind, id).await }
+}
+
+/// Refuses the deletion of a record to which others refer. The record has to be locked. Looks for one
+/// record of each kind: [`with_counts`] counts them after the transaction.
+pub(crate) async fn require_none(
+    conn: &impl Dialect,
+    record: (Resource, Uuid),
+) -> Result<(), Abort<EditError>> {
+    let mut held = Vec::new();
+    for by in Holder::of(record.0) {
+        if let Some(count) = lookup(conn, record, *by, Lookup::First).await? {
+            held.push(Held { by: *by, count });
+        }
+    }
+    if held.is_empty() { Ok(()) } else { Err(EditError::InUse(held).into()) }
+}
+
+/// The result of a deletion. If it was refused because others refer to the record, they are counted
+/// now; a kind that has no such record any more counts as 1, because there was one at the refusal.
+pub(crate) async fn with_counts(
+    store: &impl Engine,
+    record: (Resource, Uuid),
+    deleted: Result<(), EditError>,
+) -> Result<(), EditError> {
+    let Err(EditError::InUse(held)) = deleted else { return deleted };
+    let counted =
+        store.page((record, held), |conn, (record, held)| counted(conn, *record, held).boxed());
+    Err(EditError::InUse(counted.await?))
+}
+
+async fn counted(
+    conn: &impl Dialect,
+    record: (Resource, Uuid),
+    held: &[Held],
+) -> Result<Vec<Held>, Abort<StoreError>> {
+    let mut counted = held.to_vec();
+    for Held { by, count } in &mut counted {
+        *count = lookup(conn, record, *by, Lookup::Count).await?.unwrap_or(0).max(1);
+    }
+    Ok(counted)
+}
+
+/// The number that the lookup selects.
+async fn lookup<C: Dialect>(
+    conn: &C,
+    (kind, record): (Resource, Uuid),
+    by: Holder,
+    lookup: Lookup,
+) -> QueryResult<Option<u64>> {
+    let sql = lookup.sql((kind, id(record)), by, C::text);
+    let found: Option<i64> = conn.first(Statement::<_, BigInt>::from(sql)).await?;
+    // The number of rows is never negative.
+    Ok(found.map(|count| u64::try_from(count).unwrap_or(0)))
+}

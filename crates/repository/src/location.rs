@@ -1,0 +1,77 @@
+//! Locations.
+
+use diesel::prelude::*;
+use patrol_domain::{EditError, Timestamp, Versioned, ids::LocationId, location::Location};
+use patrol_record::Recorded as _;
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    location::{Written, all_columns, versioned},
+    schema::locations,
+    sql::{StoredId, id},
+    statement::{Lock, update, with_lock},
+};
+
+use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
+
+impl Entity for Location {
+    const AGGREGATE: Aggregate = Aggregate::Location;
+}
+
+impl Findable for Location {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        location: LocationId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let same = locations::table.filter(locations::id.eq(id(location)));
+        if lock != Lock::None {
+            // Another statement, so that the next one sees the plans that were committed while this
+            // one waited.
+            let locked = with_lock(same.select(locations::id), lock);
+            if conn.first::<StoredId, _>(locked).await?.is_none() {
+                return Ok(None);
+            }
+        }
+        Ok(conn.first(same.select(all_columns())).await?.map(versioned).transpose()?)
+    }
+}
+
+impl Creatable for Location {
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let rows = new.iter().map(|new| {
+            let version = locations::version.eq(at.millis());
+            diesel::insert_into(locations::table).values((Written::of(new), version))
+        });
+        conn.execute_all(rows.collect()).await?;
+        for new in new {
+            conn.link_location(None, Some(new)).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Editable for Location {
+    async fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        let columns = (Written::of(new), locations::version.eq(old.version.next().0));
+        conn.execute(update(locations::table, locations::id.eq(id(new.id)), columns)).await?;
+        Ok(conn.link_location(Some(&old.record), Some(new)).await?)
+    }
+}
+
+impl Removable for Location {
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        conn.link_location(Some(old), None).await?;
+        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
+        conn.execute(diesel::delete(locations::table.filter(locations::id.eq(id(old.id))))).await?;
+        Ok(row)
+    }
+}

@@ -1,0 +1,87 @@
+//! Points, and their history.
+
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, StoreError, Timestamp, Version, Versioned, event::Origin, ids::PointId, point::Point,
+};
+use patrol_record::Recorded as _;
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    event::Change,
+    point::{HistoryWritten, Read, Written, operation_of},
+    schema::points,
+    sql::{columns, id},
+    statement::{Lock, update, with_lock},
+};
+
+use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
+
+impl Entity for Point {
+    const AGGREGATE: Aggregate = Aggregate::Point;
+    const HAS_HISTORY: bool = true;
+
+    async fn record<C: Dialect>(
+        conn: &C,
+        changes: &[Change<'_, Self>],
+        by: &Origin,
+    ) -> QueryResult<()> {
+        let records = changes.iter().map(|change| {
+            let point = change.record();
+            (HistoryWritten::of(point, operation_of(change), by.at), point.tags.as_slice())
+        });
+        conn.insert_point_history(records.collect()).await
+    }
+}
+
+fn versioned((read, version): (Read, i64)) -> Result<Versioned<Point>, StoreError> {
+    Ok(Versioned { record: read.point()?, version: Version(version) })
+}
+
+impl Findable for Point {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        point: PointId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = points::table
+            .filter(points::id.eq(id(point)))
+            .select((columns::<Read>(), points::version));
+        Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
+    }
+}
+
+impl Creatable for Point {
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let rows = new.iter().map(|new| {
+            let version = points::version.eq(at.millis());
+            diesel::insert_into(points::table).values((Written::of(new), version))
+        });
+        conn.execute_all(rows.collect()).await?;
+        Ok(())
+    }
+}
+
+impl Editable for Point {
+    async fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        let columns = (Written::of(new), points::version.eq(old.version.next().0));
+        conn.execute(update(points::table, points::id.eq(id(new.id)), columns)).await?;
+        Ok(())
+    }
+}
+
+impl Removable for Point {
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
+        conn.execute(diesel::delete(points::table.filter(points::id.eq(id(old.id))))).await?;
+        Ok(row)
+    }
+}

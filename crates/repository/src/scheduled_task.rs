@@ -1,0 +1,150 @@
+//! Scheduled tasks.
+
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, StoreError, Timestamp, Version, Versioned,
+    event::Origin,
+    ids::{ScheduledTaskId, UserId, Uuid},
+    scheduled_task::ScheduledTask,
+};
+use patrol_record::Recorded as _;
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    event::Change,
+    scheduled_task::{
+        Read, Written, is_assigned,
+        rounds::{Begun, forget_left_out},
+    },
+    schema::scheduled_tasks,
+    sql::{Ids, PlanDocument, StoredPlan, columns, id},
+    statement::{Lock, locked, update, with_lock},
+};
+
+use crate::{
+    Connection, Creatable, Dialect, Editable, Entity, Findable, Removable, rounds::remove_following,
+};
+
+/// A row: its columns, its version and its steps.
+type Stored = (Read, i64, Option<StoredPlan>);
+
+fn versioned((read, version, steps): Stored) -> Result<Versioned<ScheduledTask>, StoreError> {
+    Ok(Versioned { record: read.task(steps)?, version: Version(version) })
+}
+
+impl Entity for ScheduledTask {
+    const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
+
+    /// Tasks have no history. Their executions follow each change.
+    async fn record<C: Dialect>(
+        conn: &C,
+        changes: &[Change<'_, Self>],
+        by: &Origin,
+    ) -> QueryResult<()> {
+        for change in changes {
+            let begun = match change {
+                Change::Create(task) => Begun::of_new(task, by.at),
+                Change::Update(_, task) => Begun::of(task, by),
+                Change::Delete(..) => continue,
+            };
+            let same = scheduled_tasks::id.eq(id(change.record().id));
+            conn.execute(update(scheduled_tasks::table, same, begun)).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Findable for ScheduledTask {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        task: ScheduledTaskId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = scheduled_tasks::table.filter(scheduled_tasks::id.eq(id(task))).select((
+            columns::<Read>(),
+            scheduled_tasks::version,
+            scheduled_tasks::steps,
+        ));
+        Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
+    }
+}
+
+/// The number of tasks that are locked and changed together.
+const ASSIGNED: i64 = 64;
+
+/// Some of the tasks with this assignee, from the id `from` on in order of id, locked.
+pub(crate) async fn lock_assigned<E: Send>(
+    conn: &impl Connection,
+    user: UserId,
+    from: Uuid,
+) -> Result<Vec<Versioned<ScheduledTask>>, Abort<E>> {
+    let query = scheduled_tasks::table
+        .filter(is_assigned(user))
+        .filter(scheduled_tasks::id.ge(id(from)))
+        .order(scheduled_tasks::id)
+        .limit(ASSIGNED)
+        .select((columns::<Read>(), scheduled_tasks::version, scheduled_tasks::steps));
+    let found: Vec<Stored> = conn.load(locked(query)).await?;
+    Ok(found.into_iter().map(versioned).collect::<Result<_, _>>()?)
+}
+
+impl Creatable for ScheduledTask {
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let mut rows = Vec::with_capacity(new.len());
+        for task in new {
+            let version = scheduled_tasks::version.eq(at.millis());
+            let steps = scheduled_tasks::steps.eq(PlanDocument::of(task)?);
+            let lists = C::HAS_ARRAYS
+                .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&task.check_list_ids())));
+            let row = (Written::of(task)?, version, steps, lists);
+            rows.push(diesel::insert_into(scheduled_tasks::table).values(row));
+        }
+        conn.execute_all(rows).await?;
+        let named: Vec<_> = new.iter().map(|task| task.id).collect();
+        conn.execute(forget_left_out(&named)).await?;
+        for task in new {
+            conn.link_task(None, Some(task)).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Editable for ScheduledTask {
+    async fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        let version = scheduled_tasks::version.eq(old.version.next().0);
+        let steps = scheduled_tasks::steps.eq(PlanDocument::of(new)?);
+        let lists = C::HAS_ARRAYS
+            .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&new.check_list_ids())));
+        let row = (Written::of(new)?, version, steps, lists);
+        conn.execute(update(scheduled_tasks::table, scheduled_tasks::id.eq(id(new.id)), row))
+            .await?;
+        Ok(conn.link_task(Some(&old.record), Some(new)).await?)
+    }
+}
+
+impl Removable for ScheduledTask {
+    /// Removes the executions that would follow the plan.
+    async fn remove_with<C: Dialect>(
+        conn: &C,
+        old: &Self,
+        by: &Origin,
+    ) -> Result<(), Abort<EditError>> {
+        remove_following(conn, old.id, by).await
+    }
+
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        conn.link_task(Some(old), None).await?;
+        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
+        let same = scheduled_tasks::table.filter(scheduled_tasks::id.eq(id(old.id)));
+        conn.execute(diesel::delete(same)).await?;
+        Ok(row)
+    }
+}

@@ -1,0 +1,101 @@
+//! Task executions. Their rows and documents are stored by each database in its own form.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    EditError, Existing, Known, List, Resource, Timestamp, Version, Versioned, all_known,
+    event::Origin,
+    ids::TaskExecutionId,
+    task_execution::{Copies, ExecutionList, TaskExecution, TaskExecutions},
+};
+use patrol_stored::{
+    Abort, aggregate::Aggregate, event::Change, scheduled_task::rounds::is_left_out,
+    schema::scheduled_task_occurrences, sql::ids, statement::Lock,
+};
+
+use crate::{
+    Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository,
+    change::record_changes,
+};
+
+#[async_trait]
+impl<S: Engine + List<ExecutionList>> TaskExecutions for Repository<S> {
+    async fn copy(&self, copies: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
+        self.0.write(None, (copies, by), |conn, (copies, by)| copy(conn, copies, by).boxed()).await
+    }
+}
+
+async fn copy(
+    conn: &impl Dialect,
+    copies: &Copies,
+    by: &Origin,
+) -> Result<Known<TaskExecution>, Abort<EditError>> {
+    let find = async |ids| conn.records::<EditError>(Resource::TaskExecution, ids, false).await;
+    if find(vec![copies.must_exist.0]).await?.is_empty() {
+        return Err(EditError::Missing.into());
+    }
+    let found = find(copies.ids.iter().map(|id| id.0).collect()).await?;
+    let known: Existing = found.into_iter().collect();
+    if let Err(unknown) = all_known(copies.ids.iter().map(|id| known.has(*id).then_some(()))) {
+        return Ok(Err(unknown));
+    }
+    let mut answer = None;
+    for id in &copies.ids {
+        let Some(found) = TaskExecution::find(conn, *id, Lock::None).await? else {
+            return Err(EditError::Missing.into());
+        };
+        let new = (copies.make)(&found.record);
+        conn.insert_executions(&[&new], Version::FIRST).await?;
+        record_changes(conn, &[Change::Create(&new)], &copies.origin(*id, *by)).await?;
+        if *id == copies.returned {
+            answer = Some(new);
+        }
+    }
+    answer.map(Ok).ok_or(EditError::Missing.into())
+}
+
+impl Entity for TaskExecution {
+    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+}
+
+impl Findable for TaskExecution {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        execution: TaskExecutionId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        conn.find_execution(execution, lock).await
+    }
+}
+
+impl Creatable for TaskExecution {
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        // An id may be that of a deleted execution which was made from an occurrence.
+        let named: Vec<_> = new.iter().map(|execution| execution.id).collect();
+        let same = scheduled_task_occurrences::execution_id.eq_any(ids(&named));
+        let made_before = scheduled_task_occurrences::table.filter(same);
+        conn.execute(diesel::update(made_before).set(is_left_out())).await?;
+        conn.insert_executions(new, Version::of_new(at)).await
+    }
+}
+
+impl Editable for TaskExecution {
+    async fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        conn.replace_execution(old, new).await
+    }
+}
+
+impl Removable for TaskExecution {
+    async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        conn.remove_execution(old).await
+    }
+}

@@ -1,0 +1,195 @@
+//! Users.
+
+mod removal;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    EditError, Known, List, References, StoreError, Timestamp, Versioned, all_known,
+    event::Origin,
+    ids::UserId,
+    shared::text::fold,
+    sign_in::Account,
+    user::{BatchEdit, Removal, User, UserList, Users},
+};
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    event::Change,
+    schema::users,
+    sign_in,
+    sql::{Ids, id, ids},
+    statement::{Lock, update, with_lock},
+    user::{Fixed, Stored, Written, all_columns, is_named, versioned},
+};
+
+use crate::{
+    Connection, Creatable, Dialect, Editable, Engine, Entity, Findable, Repository,
+    change::record_changes, reference,
+};
+
+#[async_trait]
+impl<S: Engine + List<UserList>> Users for Repository<S> {
+    async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
+        let wanted = fold(employee_no_or_email);
+        if wanted.contains('\0') {
+            // PostgreSQL refuses U+0000, and no user has it.
+            return Ok(Vec::new());
+        }
+        self.0.read(wanted, |conn, wanted| find(conn, wanted).boxed()).await
+    }
+
+    async fn update_batch(
+        &self,
+        edit: BatchEdit,
+        by: Origin,
+    ) -> Result<Known<Vec<User>>, EditError> {
+        self.0
+            .write(None, (edit, by), |conn, (edit, by)| update_batch(conn, edit, by).boxed())
+            .await
+    }
+
+    async fn remove(&self, removal: Removal, by: Origin) -> Result<(), EditError> {
+        let user = removal.at.id.0;
+        self.0
+            .write(Some(user), (removal, by), |conn, (removal, by)| {
+                removal::remove(conn, removal, by).boxed()
+            })
+            .await
+    }
+}
+
+/// The users with this number or email address, by id.
+async fn find(conn: &impl Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
+    let named = users::table.filter(is_named(wanted)).order(users::id).select(all_columns());
+    let found: Vec<Stored> = conn.load(named).await?;
+    Ok(found
+        .into_iter()
+        .map(|row| Ok(versioned(row)?.record))
+        .collect::<Result<_, StoreError>>()?)
+}
+
+async fn update_batch(
+    conn: &impl Dialect,
+    edit: &BatchEdit,
+    by: &Origin,
+) -> Result<Known<Vec<User>>, Abort<EditError>> {
+    conn.lock_users(&edit.ids, edit.references.active_admins).await?;
+    conn.lock_user_names(&edit.references).await?;
+    let named = users::table.filter(users::id.eq_any(ids(&edit.ids))).select(all_columns());
+    let found: Vec<Stored> = conn.load(named).await?;
+    let found: Result<Vec<_>, _> = found.into_iter().map(versioned).collect();
+    let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.record.id, user)).collect();
+    let versioned = match all_known(edit.ids.iter().map(|id| found.remove(id))) {
+        Ok(versioned) => versioned,
+        Err(unknown) => return Ok(Err(unknown)),
+    };
+    let users: Vec<_> = versioned.iter().map(|user| user.record.clone()).collect();
+    let existing = reference::existing(conn, &edit.references).await?;
+    let changed = (edit.change)(&users, &existing)?;
+    // First clears the values that users give up, so that others in the batch can get them.
+    let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
+    free_unique(conn, &freed).await?;
+    for (old, new) in versioned.iter().zip(&changed) {
+        if let Some(new) = new {
+            User::replace(conn, old, new).await?;
+        }
+    }
+    let changes = users.iter().zip(&changed);
+    let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
+    record_changes(conn, &changes.collect::<Vec<_>>(), by).await?;
+    Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
+}
+
+/// Clears the unique values of these users.
+async fn free_unique(conn: &impl Connection, of: &[UserId]) -> QueryResult<()> {
+    let none = None::<&str>;
+    let columns = (
+        users::employee_no.eq(none),
+        users::employee_no_folded.eq(none),
+        users::email.eq(none),
+        users::email_folded.eq(none),
+    );
+    let named = users::table.filter(users::id.eq_any(ids(of)));
+    conn.execute(diesel::update(named).set(columns)).await.map(drop)
+}
+
+impl Entity for User {
+    const AGGREGATE: Aggregate = Aggregate::User;
+}
+
+/// An account is a user with its password.
+impl Entity for Account {
+    const AGGREGATE: Aggregate = Aggregate::User;
+}
+
+impl Findable for User {
+    async fn find<C: Dialect, E: Send>(
+        conn: &C,
+        user: UserId,
+        lock: Lock,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = users::table.filter(users::id.eq(id(user))).select(all_columns());
+        Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
+    }
+
+    async fn lock<C: Dialect>(
+        conn: &C,
+        id: UserId,
+        references: &References,
+    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
+        conn.lock_users(&[id], references.active_admins).await?;
+        conn.lock_user_names(references).await?;
+        Self::find(conn, id, Lock::None).await
+    }
+}
+
+impl Creatable for User {
+    async fn lock_values<C: Dialect>(conn: &C, references: &References) -> QueryResult<()> {
+        conn.lock_user_names(references).await
+    }
+
+    async fn insert<C: Dialect, E: Send>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let rows = new.iter().map(|user| {
+            let version = users::version.eq(at.millis());
+            let columns = (Fixed::of(user), Written::of(user), locations::<C>(user), version);
+            diesel::insert_into(users::table).values(columns)
+        });
+        conn.execute_all(rows.collect()).await?;
+        for user in new {
+            conn.link_user(None, user).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Editable for User {
+    /// All columns except the photo and the password. Ends the sessions of the user if the change
+    /// does.
+    async fn replace<C: Dialect>(
+        conn: &C,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        let version = users::version.eq(old.version.next().0);
+        let columns = (Written::of(new), locations::<C>(new), version);
+        conn.execute(update(users::table, users::id.eq(id(new.id)), columns)).await?;
+        conn.link_user(Some(&old.record), new).await?;
+        if old.record.ends_sessions(new) {
+            conn.execute(sign_in::end_sessions(new.id, None)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The column with the locations of a user, if the database has one.
+fn locations<C: Dialect>(user: &User) -> Option<diesel::dsl::Eq<users::location_ids, Ids>> {
+    C::HAS_ARRAYS.then(|| users::location_ids.eq(Ids::new(&user.location_ids)))
+}

@@ -1,0 +1,107 @@
+//! The removal of a user with everything that belongs to it.
+
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, References, Resource,
+    access::Token,
+    event::Origin,
+    ids::{UserId, Uuid},
+    scheduled_task::ScheduledTask,
+    task_execution::TaskExecution,
+    user::{Removal, User},
+};
+use patrol_stored::{
+    Abort,
+    access::Read as TokenRead,
+    event::Change,
+    photo,
+    schema::{tokens, users},
+    sql::{columns, id},
+    statement::locked,
+};
+
+use crate::{
+    Dialect, Editable as _,
+    change::{lock_at, record_changes},
+    reference, scheduled_task,
+};
+
+/// Removes the user. See [`Users::remove`](patrol_domain::user::Users::remove).
+pub(super) async fn remove(
+    conn: &impl Dialect,
+    removal: &Removal,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let admins = References { active_admins: true, ..References::default() };
+    let user: User = lock_at(conn, &removal.at, &admins).await?.record;
+    (removal.check)(&user, &reference::existing(conn, &admins).await?)?;
+    // Waits for transactions that name the user, and keeps others from naming it.
+    conn.lock_for_removal(Resource::User, user.id.0).await?;
+    // The effect of the request is the removal of the user alone.
+    let beside = Origin { keyed: None, ..*by };
+    unassign_executions(conn, user.id, &beside).await?;
+    unassign_tasks(conn, user.id, &beside).await?;
+    revoke_tokens(conn, user.id, &beside).await?;
+    if let Some(photo) = user.photo_id {
+        conn.execute(photo::announce_for_removal(photo, by.at)).await?;
+    }
+    let row = conn.row_of(Resource::User, user.id.0).await?;
+    // Foreign keys also remove the locations, the password, the sessions and the invitations.
+    conn.execute(diesel::delete(users::table.filter(users::id.eq(id(user.id))))).await?;
+    record_changes(conn, &[Change::Delete(&user, row)], by).await
+}
+
+/// Removes the user from the assignees of PENDING executions.
+async fn unassign_executions(
+    conn: &impl Dialect,
+    user: UserId,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let mut after = None;
+    loop {
+        let found = conn.lock_assigned(user, after).await?;
+        let Some(last) = found.last() else { return Ok(()) };
+        after = Some(last.record.id);
+        for old in found {
+            let Some(new) = old.record.without_deleted_assignee(user) else { continue };
+            TaskExecution::replace(conn, &old, &new).await?;
+            record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;
+        }
+    }
+}
+
+/// Removes the user from the assignees of all tasks, in order of id.
+async fn unassign_tasks(
+    conn: &impl Dialect,
+    user: UserId,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let mut after = Uuid::nil();
+    loop {
+        let found = scheduled_task::lock_assigned(conn, user, after).await?;
+        let Some(last) = found.last() else { return Ok(()) };
+        after = last.record.id.0;
+        for old in found {
+            let Some(new) = old.record.without_deleted_assignee(user) else { continue };
+            ScheduledTask::replace(conn, &old, &new).await?;
+            record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;
+        }
+    }
+}
+
+async fn revoke_tokens(
+    conn: &impl Dialect,
+    user: UserId,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let of_user = || tokens::table.filter(tokens::user_id.eq(id(user)));
+    let found = of_user().order(tokens::id).select(columns::<TokenRead>());
+    let found: Vec<TokenRead> = conn.load(locked(found)).await?;
+    let revoked: Vec<Token> = found.into_iter().map(TokenRead::token).collect::<Result<_, _>>()?;
+    if revoked.is_empty() {
+        return Ok(());
+    }
+    conn.execute(diesel::delete(of_user())).await?;
+    let changes: Vec<_> = revoked.iter().map(|token| Change::Delete(token, None)).collect();
+    record_changes(conn, &changes, by).await
+}

@@ -1,0 +1,208 @@
+//! What the ports of `patrol-repository` do in SQLite's own way.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diesel::{prelude::*, result::Error::NotFound};
+use patrol_domain::{
+    Reference, Resource, Timestamp, UniqueValue, Version, Versioned,
+    check_list::CheckList,
+    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    location::Location,
+    scheduled_task::ScheduledTask,
+    task_execution::TaskExecution,
+    user::User,
+};
+use patrol_repository::Dialect;
+use patrol_stored::{
+    aggregate::Aggregate,
+    check_list::Written as WrittenAction,
+    event::Written,
+    list::Text,
+    point::HistoryWritten,
+    schema::{check_list_actions, events, passwords, point_history, point_history_tags, tokens},
+    sql::{id, time},
+    statement::{Lock, update},
+};
+
+use crate::{
+    engine::{Abort, JobConnection},
+    link, reference, revision,
+    row::{last_inserted, row_of},
+    task_execution,
+};
+
+/// There is one writer, so nothing has to be locked.
+impl Dialect for JobConnection<'_> {
+    const NOW: &'static str = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+    const HAS_ARRAYS: bool = false;
+
+    fn text(text: Text) -> &'static str {
+        text.sqlite
+    }
+
+    async fn raise_revision(&self, aggregate: Aggregate, changes: i64) -> QueryResult<()> {
+        self.with(|conn| revision::raise_by(conn, aggregate, changes))
+    }
+
+    async fn insert_events(&self, events: Vec<Written>) -> QueryResult<()> {
+        self.with(|conn| {
+            for event in events {
+                diesel::insert_into(events::table).values(event).execute(conn)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Each lookup is a statement of its own, because Diesel keeps no prepared statement for a list of
+    /// variable length.
+    async fn records<E: Send>(
+        &self,
+        kind: Resource,
+        ids: Vec<Uuid>,
+        _: bool,
+    ) -> Result<Vec<Reference>, Abort<E>> {
+        self.with(|conn| {
+            let found = ids.into_iter().map(|id| reference::find(conn, kind, id));
+            found.filter_map(Result::transpose).collect()
+        })
+    }
+
+    async fn owners<E: Send>(
+        &self,
+        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
+    ) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
+        self.with(|conn| {
+            let mut found = Vec::new();
+            for (kind, values) in values {
+                for value in values {
+                    let owners = reference::owners_of(conn, *kind, value)?;
+                    found.extend(owners.into_iter().map(|owner| (*kind, value.clone(), owner)));
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    async fn row_of(&self, kind: Resource, id: Uuid) -> QueryResult<Option<i64>> {
+        self.with(|conn| row_of(conn, kind, id))
+    }
+
+    async fn link_location(
+        &self,
+        old: Option<&Location>,
+        new: Option<&Location>,
+    ) -> QueryResult<()> {
+        self.with(|conn| link::location(conn, old, new))
+    }
+
+    async fn link_user(&self, old: Option<&User>, new: &User) -> QueryResult<()> {
+        self.with(|conn| link::user(conn, old, new))
+    }
+
+    async fn link_task(
+        &self,
+        old: Option<&ScheduledTask>,
+        new: Option<&ScheduledTask>,
+    ) -> QueryResult<()> {
+        self.with(|conn| link::task(conn, old, new))
+    }
+
+    async fn insert_point_history(
+        &self,
+        records: Vec<(HistoryWritten<'_>, &[String])>,
+    ) -> QueryResult<()> {
+        self.with(|conn| {
+            for (record, tags) in records {
+                diesel::insert_into(point_history::table).values(record).execute(conn)?;
+                let row = last_inserted(conn)?;
+                for tag in tags {
+                    let pair = (point_history_tags::value.eq(tag), point_history_tags::row.eq(row));
+                    diesel::insert_into(point_history_tags::table).values(pair).execute(conn)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The keys of the rows are in the order of the actions.
+    async fn insert_actions(&self, list: &CheckList) -> QueryResult<()> {
+        if list.actions.is_empty() {
+            return Ok(());
+        }
+        self.with(|conn| {
+            let row = row_of(conn, Resource::CheckList, list.id.0)?.ok_or(NotFound)?;
+            for action in &list.actions {
+                diesel::insert_into(check_list_actions::table)
+                    .values((check_list_actions::check_list_row.eq(row), WrittenAction::of(action)))
+                    .execute(conn)?;
+            }
+            Ok(())
+        })
+    }
+
+    async fn touch_tokens(&self, uses: &[(TokenId, Timestamp)]) -> QueryResult<()> {
+        self.with(|conn| {
+            for (token, at) in uses {
+                let at = time(*at);
+                let is_later = tokens::last_used_at.is_null().or(tokens::last_used_at.lt(at));
+                let same = tokens::id.eq(id(*token)).and(is_later);
+                update(tokens::table, same, tokens::last_used_at.eq(at)).execute(conn)?;
+            }
+            Ok(())
+        })
+    }
+
+    async fn find_execution<E: Send>(
+        &self,
+        execution: TaskExecutionId,
+        _: Lock,
+    ) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
+        self.with(|conn| task_execution::find(conn, execution))
+    }
+
+    async fn insert_executions<E: Send>(
+        &self,
+        new: &[&TaskExecution],
+        version: Version,
+    ) -> Result<(), Abort<E>> {
+        self.with(|conn| task_execution::insert(conn, new, version))
+    }
+
+    async fn replace_execution<E: Send>(
+        &self,
+        old: &Versioned<TaskExecution>,
+        new: &TaskExecution,
+    ) -> Result<(), Abort<E>> {
+        self.with(|conn| task_execution::replace(conn, old, new))
+    }
+
+    async fn remove_execution(&self, old: &TaskExecution) -> QueryResult<Option<i64>> {
+        self.with(|conn| task_execution::remove(conn, old))
+    }
+
+    async fn lock_pending<E: Send>(
+        &self,
+        series: SeriesId,
+        from: Timestamp,
+    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+        self.with(|conn| task_execution::pending(conn, series, from))
+    }
+
+    async fn lock_assigned<E: Send>(
+        &self,
+        user: UserId,
+        after: Option<TaskExecutionId>,
+    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+        self.with(|conn| task_execution::assigned(conn, user, after))
+    }
+
+    async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {
+        self.with(|conn| {
+            let row = row_of(conn, Resource::User, user.0)?.ok_or(NotFound)?;
+            diesel::insert_into(passwords::table)
+                .values((passwords::user_row.eq(row), passwords::hash.eq(hash)))
+                .execute(conn)
+                .map(drop)
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Runs the jobs of the shared ports.
+
+use std::sync::{Mutex, PoisonError};
+
+use diesel::{SqliteConnection, prelude::*};
+use futures_util::FutureExt as _;
+use patrol_domain::{StoreError, ids::Uuid};
+use patrol_repository::{Answer, Arguments, Connection, Engine, Job, Query};
+use patrol_stored::statement::Statement;
+
+use super::{
+    error::Abort,
+    store::Store,
+    transaction::{begin_read, end_read},
+};
+
+/// The connection of a job. Only one statement runs at a time; the lock is
+/// never contended.
+#[allow(unreachable_pub, reason = "a type of a public trait")]
+pub struct JobConnection<'c>(Mutex<&'c mut SqliteConnection>);
+
+impl<'c> JobConnection<'c> {
+    pub(crate) const fn of(conn: &'c mut SqliteConnection) -> Self {
+        Self(Mutex::new(conn))
+    }
+
+    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut SqliteConnection) -> T) -> T {
+        run(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The result of shared work. It is there at the first poll, because each statement is.
+pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> Result<T, Abort<E>> {
+    work.now_or_never().unwrap_or_else(|| {
+        let cause = "a job waited for something other than the database".to_owned();
+        Err(StoreError::Internal(cause).into())
+    })
+}
+
+impl Engine for Store {
+    type Connection<'c> = JobConnection<'c>;
+
+    async fn read<A: Arguments, T: Answer>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Self::read(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+    }
+
+    async fn page<A: Arguments, T: Answer>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Self::page(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+    }
+
+    /// One writer runs all changes, so those of one record need no order of their own.
+    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+        &self,
+        _: Option<Uuid>,
+        arguments: A,
+        job: Job<Self, A, T, E>,
+    ) -> Result<T, E> {
+        Self::write(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+    }
+}
+
+impl Connection for JobConnection<'_> {
+    async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        self.with(|conn| query.load(conn))
+    }
+
+    async fn first<'q, R, Q>(&self, query: Q) -> QueryResult<Option<R>>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        self.with(|conn| query.get_result(conn)).optional()
+    }
+
+    async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
+        self.with(|conn| statement.execute(conn))
+    }
+
+    async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
+        self.with(|conn| statements.into_iter().map(|each| each.execute(conn)).collect())
+    }
+
+    async fn both<E: Send>(
+        &self,
+        first: impl Future<Output = Result<(), Abort<E>>> + Send,
+        second: impl Future<Output = Result<(), Abort<E>>> + Send,
+    ) -> Result<(), Abort<E>> {
+        // An error may have ended the transaction.
+        first.await?;
+        second.await
+    }
+
+    async fn together<T: Send, E: Send>(
+        &self,
+        read: impl Future<Output = Result<T, Abort<E>>> + Send,
+    ) -> Result<T, Abort<E>> {
+        self.with(begin_read)?;
+        // A read that waits ends here, so that the transaction is always ended.
+        let result = finish(read);
+        self.with(|conn| end_read(conn, result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{pending, ready};
+
+    use super::*;
+
+    #[test]
+    fn work_that_waits_is_an_error() {
+        let done: Result<_, Abort<StoreError>> = finish(ready(Ok(1)));
+        assert!(matches!(done, Ok(1)));
+        let waiting: Result<(), Abort<StoreError>> = finish(pending());
+        assert!(matches!(waiting, Err(Abort::Store(StoreError::Internal(_)))));
+    }
+}

@@ -1,0 +1,46 @@
+//! The keys of rows.
+
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection, define_sql_function, sql_types::BigInt};
+use patrol_domain::{Resource, ids::Uuid};
+use patrol_stored::tables::Tables;
+
+use crate::list::{Bind, Select as _, Sql};
+
+define_sql_function! {
+    /// The key of the last row that the connection inserted.
+    fn last_insert_rowid() -> BigInt;
+}
+
+define_sql_function! {
+    /// The number of rows that the connection has changed since it was opened.
+    fn total_changes() -> BigInt;
+}
+
+/// The key of the row that the connection inserted last.
+pub(crate) fn last_inserted(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    diesel::select(last_insert_rowid()).get_result(conn)
+}
+
+/// The number of rows that the connection has changed so far.
+pub(crate) fn changed_rows(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    diesel::select(total_changes()).get_result(conn)
+}
+
+/// The key of the row of a record, if it exists.
+pub(crate) fn row_of(
+    conn: &mut SqliteConnection,
+    kind: Resource,
+    id: Uuid,
+) -> QueryResult<Option<i64>> {
+    let table = match (kind, Tables::of(kind)) {
+        (Resource::Token, _) => "tokens",
+        (_, Some(tables)) => tables.records,
+        (_, None) => return Ok(None),
+    };
+    let mut sql = Sql::default();
+    for text in ["SELECT row FROM ", table, " WHERE id = "] {
+        sql.text(text);
+    }
+    sql.bind(Bind::Bytes(id.into_bytes()));
+    BigInt::rows(sql, conn)?.next().transpose()
+}
