@@ -6,7 +6,8 @@ use diesel::{prelude::*, sql_types::Array, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
-    Named as _, Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Named as _, Reference, References, Resource, StoreError, Timestamp, UniqueValue, Version,
+    Versioned,
     access::Role,
     check_list::CheckList,
     ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
@@ -14,12 +15,13 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::UserStatus,
 };
-use patrol_repository::Dialect;
+use patrol_repository::{Dialect, data_set::Page};
 use patrol_stored::{
     Abort,
     check_list::Written as WrittenAction,
     event::Written,
     list::Text,
+    page::Place,
     point::HistoryWritten,
     reference::{RecordTypes, select},
     schema::{check_list_actions, passwords, point_history, sign_in_failures, users},
@@ -197,6 +199,10 @@ impl Dialect for JobConnection<'_> {
         after: Option<TaskExecutionId>,
     ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
         task_execution::lock_assigned(self.0, user, after).await
+    }
+
+    async fn execution_page(&self, after: Place) -> Result<Page<TaskExecution>, Abort<StoreError>> {
+        task_execution::page(self.0, after).await
     }
 
     async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {

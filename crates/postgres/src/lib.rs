@@ -10,7 +10,6 @@ mod list;
 mod measure;
 mod reference;
 mod task_execution;
-mod texts;
 mod user_names;
 
 pub use engine::{OpenError, Reader, Settings, SettingsError, Store};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use futures_util::{FutureExt as _, future::BoxFuture};
+use futures_util::FutureExt as _;
 use patrol_domain::{
     At, Delete, Edit, EditError, List, References, StoreError, Timestamp, Update, Version,
     Versioned,
@@ -229,19 +229,8 @@ pub(crate) async fn find_all<E: Send>(
     with_actions(conn, rows).await
 }
 
-/// The check-lists in these rows, in the same order. Boxed, because the compiler cannot show of a known
-/// connection that the future is `Send` (rust-lang/rust#100013).
-///
-/// # Errors
-/// Those of the database; `Corrupt` when a row cannot be read.
-pub fn read_check_lists<'a, E: Send + 'a>(
-    conn: &'a impl Connection,
-    rows: Vec<ListRead>,
-) -> BoxFuture<'a, Result<Vec<CheckList>, Abort<E>>> {
-    with_actions(conn, rows).boxed()
-}
-
-async fn with_actions<E: Send>(
+/// The check-lists in these rows, in the same order.
+pub(crate) async fn with_actions<E: Send>(
     conn: &impl Connection,
     rows: Vec<ListRead>,
 ) -> Result<Vec<CheckList>, Abort<E>> {

@@ -7,7 +7,7 @@ use std::{
 
 use diesel::QueryResult;
 use patrol_domain::{
-    Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Reference, References, Resource, StoreError, Timestamp, UniqueValue, Version, Versioned,
     check_list::CheckList,
     ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
     location::Location,
@@ -17,10 +17,11 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    Abort, aggregate::Aggregate, event::Written, list::Text, point::HistoryWritten, statement::Lock,
+    Abort, aggregate::Aggregate, event::Written, list::Text, page::Place, point::HistoryWritten,
+    statement::Lock,
 };
 
-use crate::connection::Connection;
+use crate::{connection::Connection, data_set::Page};
 
 /// A connection, with everything that its database does in its own way.
 pub trait Dialect: Connection {
@@ -249,6 +250,15 @@ pub trait Dialect: Connection {
         user: UserId,
         after: Option<TaskExecutionId>,
     ) -> impl Future<Output = Result<Vec<Versioned<TaskExecution>>, Abort<E>>> + Send;
+
+    /// The executions of a page of all, and where the next one begins.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when an execution cannot be read.
+    fn execution_page(
+        &self,
+        after: Place,
+    ) -> impl Future<Output = Result<Page<TaskExecution>, Abort<StoreError>>> + Send;
 
     /// Stores the password of a user who has none.
     ///

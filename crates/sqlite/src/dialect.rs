@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{prelude::*, result::Error::NotFound};
 use patrol_domain::{
-    Reference, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Reference, Resource, StoreError, Timestamp, UniqueValue, Version, Versioned,
     check_list::CheckList,
     ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
     location::Location,
@@ -12,12 +12,13 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::User,
 };
-use patrol_repository::Dialect;
+use patrol_repository::{Dialect, data_set::Page};
 use patrol_stored::{
     aggregate::Aggregate,
     check_list::Written as WrittenAction,
     event::Written,
     list::Text,
+    page::Place,
     point::HistoryWritten,
     schema::{check_list_actions, events, passwords, point_history, point_history_tags, tokens},
     sql::{id, time},
@@ -194,6 +195,10 @@ impl Dialect for JobConnection<'_> {
         after: Option<TaskExecutionId>,
     ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
         self.with(|conn| task_execution::assigned(conn, user, after))
+    }
+
+    async fn execution_page(&self, after: Place) -> Result<Page<TaskExecution>, Abort<StoreError>> {
+        self.with(|conn| task_execution::page(conn, after))
     }
 
     async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {

@@ -15,6 +15,5 @@ mod row;
 mod task_execution;
 #[cfg(test)]
 mod tests;
-mod texts;
 
 pub use engine::{Access, LockPatience, OpenError, Settings, Store};

@@ -11,19 +11,9 @@ define_sql_function! {
     fn last_insert_rowid() -> BigInt;
 }
 
-define_sql_function! {
-    /// The number of rows that the connection has changed since it was opened.
-    fn total_changes() -> BigInt;
-}
-
 /// The key of the row that the connection inserted last.
 pub(crate) fn last_inserted(conn: &mut SqliteConnection) -> QueryResult<i64> {
     diesel::select(last_insert_rowid()).get_result(conn)
-}
-
-/// The number of rows that the connection has changed so far.
-pub(crate) fn changed_rows(conn: &mut SqliteConnection) -> QueryResult<i64> {
-    diesel::select(total_changes()).get_result(conn)
 }
 
 /// The key of the row of a record, if it exists.

@@ -2,13 +2,9 @@
 
 use std::mem;
 
-use patrol_domain::{
-    data_set::{Record, Source},
-    record_kinds,
-};
+use patrol_domain::data_set::{Record, Source};
+use patrol_repository::data_set;
 use tokio::sync::mpsc;
-
-use super::Kind;
 
 /// The maximum number of records of a batch: enough that the statement for all of them costs little
 /// for each.
@@ -52,20 +48,8 @@ fn read(source: Source, to: &mpsc::Sender<Result<Vec<Line>, String>>) {
             }
             parts = 0;
         }
-        parts += parts_of(&record);
+        parts += data_set::parts(&record);
         batch.push((line, record));
     }
     drop(to.blocking_send(Ok(batch)));
 }
-
-macro_rules! parts {
-    ($($kind:ident: $type:ty;)+) => {
-        fn parts_of(record: &Record) -> usize {
-            match record {
-                $(Record::$kind(record) => <$type as Kind>::parts(record),)+
-            }
-        }
-    };
-}
-
-record_kinds!(parts);

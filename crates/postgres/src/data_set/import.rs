@@ -10,19 +10,19 @@ use patrol_domain::{
     Timestamp,
     data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
-    record_kinds,
 };
+use patrol_repository::data_set;
 use patrol_stored::{event::Written, tables};
 
 use super::{
-    Kind,
     batch::{Line, batches},
     faults,
     known::Known,
+    occurrences,
 };
 use crate::{
-    engine::{Abort, Connection},
-    event,
+    engine::{Abort, Connection, JobConnection},
+    event, user_names,
 };
 
 /// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
@@ -73,7 +73,7 @@ async fn store(
     let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
     let clash = lock_and_find_clash(conn, &records).await?;
     if !clash && records.iter().all(|record| known.hold_all(record)) {
-        match conn.savepoint(insert(conn, &records, at)).await {
+        match conn.savepoint(data_set::store(&JobConnection(conn), &records, at)).await {
             Err(Abort::Database(DieselError::DatabaseError(
                 DatabaseErrorKind::UniqueViolation,
                 _,
@@ -84,7 +84,7 @@ async fn store(
     for (line, record) in lines {
         let faults = faults::of(conn, record, |reference| known.holds(reference)).await?;
         if faults.is_empty() {
-            insert(conn, &[record], at).await?;
+            data_set::store(&JobConnection(conn), &[record], at).await?;
             continue;
         }
         refused.push(RefusedLine::new(*line, record, faults));
@@ -95,47 +95,18 @@ async fn store(
     Ok(())
 }
 
-macro_rules! of_one_kind {
-    ($($kind:ident: $type:ty;)+) => {
-        /// Stores records of one kind.
-        async fn insert(
-            conn: &Connection,
-            records: &[&Record],
-            at: Timestamp,
-        ) -> Result<(), Abort<ImportError>> {
-            match records.first() {
-                None => Ok(()),
-                $(Some(Record::$kind(_)) => {
-                    <$type as Kind>::store(conn, &all!(records, $kind, $type), at).await
-                })+
-            }
+/// Takes the locks that new records of one kind need, and returns whether a value is taken that no unique
+/// index protects.
+async fn lock_and_find_clash(conn: &Connection, records: &[&Record]) -> QueryResult<bool> {
+    let mut users = Vec::new();
+    let mut executions = Vec::new();
+    for record in records {
+        match record {
+            Record::User(new) => users.push(&new.user),
+            Record::TaskExecution(new) => executions.push(&**new),
+            _ => {}
         }
-
-        /// See [`Kind::lock_and_find_clash`]; `records` are of one kind.
-        async fn lock_and_find_clash(conn: &Connection, records: &[&Record]) -> QueryResult<bool> {
-            match records.first() {
-                None => Ok(false),
-                $(Some(Record::$kind(_)) => {
-                    let records = all!(records, $kind, $type);
-                    <$type as Kind>::lock_and_find_clash(conn, &records).await
-                })+
-            }
-        }
-    };
+    }
+    Ok(user_names::lock_and_find_clash(conn, &users).await?
+        || occurrences::lock_and_find_clash(conn, &executions).await?)
 }
-
-/// The records of `$kind`.
-macro_rules! all {
-    ($records:ident, $kind:ident, $type:ty) => {{
-        let all = $records.iter().filter_map(|record| match record {
-            Record::$kind(record) => {
-                let record: &$type = record;
-                Some(record)
-            }
-            _ => None,
-        });
-        all.collect::<Vec<_>>()
-    }};
-}
-
-record_kinds!(of_one_kind);

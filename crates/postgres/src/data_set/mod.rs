@@ -1,11 +1,8 @@
 //! Import and export of the whole store.
 
 mod batch;
-mod export;
 mod faults;
 mod import;
-mod kind;
-mod kinds;
 mod known;
 mod occurrences;
 
@@ -14,14 +11,17 @@ use diesel::{dsl::sql, sql_types::Bool};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     StoreError,
-    data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+    data_set::{DataSets, Export, ImportError, Imported, Record, Rehearsal, Source},
     event::Origin,
+    list::PART_BYTES,
 };
+use patrol_repository::data_set::{self, Sink};
 use patrol_stored::tables;
 
-use self::kind::Kind;
-pub(crate) use self::kind::page;
-use crate::{Store, engine::Abort};
+use crate::{
+    Store,
+    engine::{Abort, Connection, JobConnection, Sender},
+};
 
 #[async_trait]
 impl DataSets for Store {
@@ -43,6 +43,22 @@ impl DataSets for Store {
     }
 
     fn export(&self) -> Export {
-        self.stream(async move |conn, to| export::export(&conn, &to).await)
+        self.stream(async move |conn, to| {
+            data_set::export(&JobConnection(&conn), &mut Exported(&conn, &to)).await
+        })
+    }
+}
+
+/// The size that a batch counts for: two of them wait to be written.
+const BATCH_BYTES: usize = PART_BYTES / 2;
+
+/// The stream of an export.
+struct Exported<'a>(&'a Connection, &'a Sender<Vec<Record>>);
+
+impl Sink for Exported<'_> {
+    async fn send(&mut self, records: Vec<Record>) -> Result<(), Abort<StoreError>> {
+        let Self(conn, to) = self;
+        conn.has_first_row();
+        if records.is_empty() { Ok(()) } else { to.send(records, BATCH_BYTES).await }
     }
 }

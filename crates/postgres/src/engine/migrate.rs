@@ -17,14 +17,15 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use patrol_domain::StoreError;
+use patrol_repository::texts;
 
 use super::{
     Connection,
     connector::Connector,
     error::{OpenError, store_error},
+    job::JobConnection,
     limit,
 };
-use crate::texts::{names, points, scheduled_tasks, users};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
@@ -49,10 +50,7 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
         migrated.map_err(|error| OpenError::Schema(error.to_string()))?;
     }
     // SQL cannot fold texts, and a node of an older version does not write them.
-    users::repair(&connection).await.map_err(|error| failure(&error))?;
-    points::repair(&connection).await.map_err(|error| failure(&error))?;
-    names::repair(&connection).await.map_err(|error| failure(&error))?;
-    scheduled_tasks::repair(&connection).await.map_err(|error| failure(&error))
+    texts::repair(&JobConnection(&connection)).await.map_err(|error| failure(&error))
 }
 
 /// Checks that the database is a store with a known schema. Changes nothing. A schema newer than

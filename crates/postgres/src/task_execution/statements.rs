@@ -12,9 +12,12 @@ use patrol_domain::{
     ids::{SeriesId, TaskExecutionId, UserId, Uuid},
     task_execution::{State, TaskExecution},
 };
+use patrol_repository::data_set::Page;
 use patrol_stored::{
+    page,
+    page::Place,
     schema::task_executions,
-    sql::{Document, StoredSteps, id, time, types},
+    sql::{Document, StoredId, StoredSteps, id, time, types},
     statement::{Lock, with_lock},
     task_execution::{Read, Written, is_pending},
 };
@@ -25,14 +28,12 @@ use crate::engine::{Abort, Connection, Copied};
 type Columns = (AsSelect<Read, Pg>, task_executions::steps);
 
 /// Executions with their steps.
-pub(crate) fn query() -> Select<task_executions::table, Columns> {
+fn query() -> Select<task_executions::table, Columns> {
     task_executions::table.select((Read::as_select(), task_executions::steps))
 }
 
 /// The execution in a row.
-pub(crate) fn read(
-    (read, steps): (Read, StoredSteps),
-) -> Result<Versioned<TaskExecution>, StoreError> {
+fn read((read, steps): (Read, StoredSteps)) -> Result<Versioned<TaskExecution>, StoreError> {
     read.execution(Some(steps), ("task_executions", "steps"))
 }
 
@@ -112,6 +113,19 @@ pub(crate) async fn lock_assigned<E>(
         .load(&mut conn)
         .await?;
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+}
+
+/// The executions of a page, and where the next one begins.
+pub(crate) async fn page(
+    mut conn: &Connection,
+    after: Place,
+) -> Result<Page<TaskExecution>, Abort<StoreError>> {
+    let columns = (Read::as_select(), task_executions::steps);
+    let query = page!(task_executions, columns, after);
+    let rows: Vec<(i64, StoredId, (Read, StoredSteps))> = query.load(&mut conn).await?;
+    let next = rows.last().map(|(row, id, _)| Place::after(*row, *id));
+    let read = |(_, _, stored)| Ok(read(stored)?.record);
+    Ok((rows.into_iter().map(read).collect::<Result<_, StoreError>>()?, next))
 }
 
 /// How many executions are serialised at once.

@@ -2,51 +2,16 @@
 
 use diesel::{QueryResult, SqliteConnection};
 use patrol_domain::{
-    StoreError, Version,
+    StoreError, Timestamp, Version,
     data_set::{ImportError, NewExecution},
     task_execution::TaskExecution,
 };
-use patrol_stored::data_set::BATCH;
 
-use super::{Failure, Import, Kind, indexes::LeftOut, occurrences};
+use super::{indexes::LeftOut, occurrences, store::Failure};
 use crate::{
     engine::Abort,
     task_execution::{self, Later, New},
 };
-
-impl Kind for NewExecution {
-    fn prepare(&self) -> Result<Option<Box<New>>, StoreError> {
-        Ok(Some(Box::new(New::of(&self.execution)?)))
-    }
-
-    fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
-        let Some(new) = import.prepared else {
-            let cause = "an execution that was not serialised".to_owned();
-            return Err(Abort::from(StoreError::Internal(cause)).into());
-        };
-        // A deleted execution may have had the same id. Its versions were lower than the current
-        // time in milliseconds.
-        let version = Version(import.at.millis());
-        let row = import.executions.insert_row(conn, new, version)?;
-        let stored = import.executions.insert_parts(conn, row, new, &self.execution);
-        stored.map_err(Failure::beside(row))?;
-        let Some(occurrence) = self.occurrence() else { return Ok(()) };
-        let stored = occurrences::insert(conn, occurrence, self.execution.id);
-        stored.map_err(|error| Failure::beside(row)(error.into()))
-    }
-
-    fn page(
-        conn: &mut SqliteConnection,
-        after: i64,
-    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
-        let page = task_execution::page(conn, after, BATCH)?;
-        let Some((last, _)) = page.last() else { return Ok(Vec::new()) };
-        let starts = occurrences::made(conn, after, *last)?;
-        let new =
-            |(row, execution)| (row, Self { execution, occurrence_at: starts.get(&row).copied() });
-        Ok(page.into_iter().map(new).collect())
-    }
-}
 
 /// From this number of new executions on, it is faster to rebuild the indexes.
 pub(super) const MANY: i64 = 4_096;
@@ -56,7 +21,7 @@ pub(super) const MANY: i64 = 4_096;
 const SHARE: i64 = 4;
 
 /// Stores executions.
-pub(crate) struct Executions {
+pub(super) struct Executions {
     /// The row of the first new execution.
     first: i64,
     /// The row of the next execution.
@@ -69,6 +34,28 @@ impl Executions {
     pub(super) fn new(conn: &mut SqliteConnection) -> QueryResult<Self> {
         let first = task_execution::next_row(conn)?;
         Ok(Self { first, next: first, bulk: None })
+    }
+
+    /// Stores an execution with its occurrence.
+    pub(super) fn store(
+        &mut self,
+        conn: &mut SqliteConnection,
+        new: &NewExecution,
+        prepared: Option<&New>,
+        at: Timestamp,
+    ) -> Result<(), Failure> {
+        let Some(prepared) = prepared else {
+            let cause = "an execution that was not serialised".to_owned();
+            return Err(Abort::from(StoreError::Internal(cause)).into());
+        };
+        // A deleted execution may have had the same id. Its versions were lower than the current
+        // time in milliseconds.
+        let row = self.insert_row(conn, prepared, Version(at.millis()))?;
+        let stored = self.insert_parts(conn, row, prepared, &new.execution);
+        stored.map_err(Failure::beside(row))?;
+        let Some(occurrence) = new.occurrence() else { return Ok(()) };
+        let stored = occurrences::insert(conn, occurrence, new.execution.id);
+        stored.map_err(|error| Failure::beside(row)(error.into()))
     }
 
     /// Stores the row of an execution and returns its key.

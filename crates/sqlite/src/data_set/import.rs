@@ -6,17 +6,16 @@ use std::collections::HashSet;
 use diesel::{RunQueryDsl, SqliteConnection};
 use patrol_domain::{
     StoreError,
-    data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
+    data_set::{ImportError, Imported, RefusedLine, RefusedLines, Source},
     event::Origin,
-    record_kinds,
 };
 use patrol_stored::{event::Written, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,
     faults,
-    kind::{Failure, Import, Kind},
     ready::{Line, Lines},
+    store::{Failure, store},
 };
 use crate::{engine::Abort, revision};
 
@@ -41,8 +40,7 @@ pub(super) fn import(
         };
         for line in batch {
             let prepared = line.prepared.as_deref();
-            let mut import = Import { at: by.at, executions: &mut executions, prepared };
-            match insert(conn, &line.record, &mut import) {
+            match store(conn, &line.record, prepared, &mut executions, by.at) {
                 Ok(()) => {
                     imported.add(line.record.kind());
                 }
@@ -71,23 +69,6 @@ pub(super) fn import(
     }
     Ok(imported)
 }
-
-macro_rules! insert {
-    ($($kind:ident: $type:ty;)+) => {
-        /// Stores a new record.
-        fn insert(
-            conn: &mut SqliteConnection,
-            record: &Record,
-            import: &mut Import<'_>,
-        ) -> Result<(), Failure> {
-            match record {
-                $(Record::$kind(record) => <$type as Kind>::store(record, conn, import),)+
-            }
-        }
-    };
-}
-
-record_kinds!(insert);
 
 /// The refusal of a record that violates a constraint.
 fn refusal(

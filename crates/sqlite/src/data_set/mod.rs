@@ -1,14 +1,12 @@
 //! Import and export of the whole store.
 
 mod executions;
-mod export;
 mod faults;
 mod import;
 mod indexes;
-mod kind;
-mod kinds;
 mod occurrences;
 mod ready;
+mod store;
 #[cfg(test)]
 mod tests;
 
@@ -16,13 +14,17 @@ use async_trait::async_trait;
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use patrol_domain::{
     StoreError,
-    data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+    data_set::{DataSets, Export, ImportError, Imported, Record, Rehearsal, Source},
     event::Origin,
+    list::PART_BYTES,
 };
+use patrol_repository::data_set::{self, Sink};
 use patrol_stored::tables;
 
-use self::kind::{Failure, Import, Kind};
-use crate::{Store, engine::Abort};
+use crate::{
+    Store,
+    engine::{Abort, JobConnection, Sender, finish},
+};
 
 #[async_trait]
 impl DataSets for Store {
@@ -44,6 +46,18 @@ impl DataSets for Store {
     }
 
     fn export(&self) -> Export {
-        self.stream(export::export)
+        self.stream(|conn, to| {
+            finish(data_set::export(&JobConnection::of(conn), &mut Exported(to)))
+        })
+    }
+}
+
+/// The stream of an export.
+struct Exported<'a>(&'a mut Sender<Vec<Record>>);
+
+impl Sink for Exported<'_> {
+    async fn send(&mut self, records: Vec<Record>) -> Result<(), Abort<StoreError>> {
+        self.0.note_row();
+        if records.is_empty() { Ok(()) } else { self.0.send(records, PART_BYTES) }
     }
 }

@@ -9,10 +9,8 @@ use std::{
 use patrol_domain::{
     StoreError,
     data_set::{ImportError, Record, Source},
-    record_kinds,
 };
 
-use super::Kind;
 use crate::task_execution::New;
 
 /// A record and its line number.
@@ -23,21 +21,12 @@ pub(super) struct Line {
     pub(super) prepared: Option<Box<New>>,
 }
 
-macro_rules! prepare {
-    ($($kind:ident: $type:ty;)+) => {
-        fn prepare(record: &Record) -> Result<Option<Box<New>>, StoreError> {
-            match record {
-                $(Record::$kind(record) => <$type as Kind>::prepare(record),)+
-            }
-        }
-    };
-}
-
-record_kinds!(prepare);
-
 impl Line {
     fn of(number: u64, record: Record) -> Result<Self, StoreError> {
-        let prepared = prepare(&record)?;
+        let prepared = match &record {
+            Record::TaskExecution(new) => Some(Box::new(New::of(&new.execution)?)),
+            _ => None,
+        };
         Ok(Self { number, record, prepared })
     }
 }

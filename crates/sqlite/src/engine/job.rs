@@ -1,8 +1,11 @@
 //! Runs the jobs of the shared ports.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
-use diesel::{SqliteConnection, prelude::*};
+use diesel::{SqliteConnection, prelude::*, result::Error};
 use futures_util::FutureExt as _;
 use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Answer, Arguments, Connection, Engine, Job, Query};
@@ -14,28 +17,39 @@ use super::{
     transaction::{begin_read, end_read},
 };
 
-/// The connection of a job. Only one statement runs at a time; the lock is
-/// never contended.
+/// The connection of a job. Only one statement runs at a time, so the lock is never contended.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
-pub struct JobConnection<'c>(Mutex<&'c mut SqliteConnection>);
+pub struct JobConnection<'c> {
+    conn: Mutex<&'c mut SqliteConnection>,
+    has_executed: AtomicBool,
+}
 
 impl<'c> JobConnection<'c> {
     pub(crate) const fn of(conn: &'c mut SqliteConnection) -> Self {
-        Self(Mutex::new(conn))
+        Self { conn: Mutex::new(conn), has_executed: AtomicBool::new(false) }
+    }
+
+    /// Whether a statement of shared code has succeeded.
+    pub(crate) fn has_executed(&self) -> bool {
+        self.has_executed.load(Ordering::Relaxed)
     }
 
     pub(crate) fn with<T>(&self, run: impl FnOnce(&mut SqliteConnection) -> T) -> T {
-        run(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        run(&mut self.conn.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// The result of shared work. It is there at the first poll, because each statement is.
 pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> Result<T, Abort<E>> {
-    work.now_or_never().unwrap_or_else(|| {
-        let cause = "a job waited for something other than the database".to_owned();
-        Err(StoreError::Internal(cause).into())
-    })
+    work.now_or_never().unwrap_or_else(|| Err(StoreError::Internal(WAITED.to_owned()).into()))
 }
+
+/// Like [`finish`], for work that only the database can refuse.
+pub(crate) fn ready<T>(work: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
+    work.now_or_never().unwrap_or_else(|| Err(Error::QueryBuilderError(WAITED.into())))
+}
+
+const WAITED: &str = "a job waited for something other than the database";
 
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
@@ -85,11 +99,17 @@ impl Connection for JobConnection<'_> {
     }
 
     async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
-        self.with(|conn| statement.execute(conn))
+        let changed = self.with(|conn| statement.execute(conn))?;
+        self.has_executed.store(true, Ordering::Relaxed);
+        Ok(changed)
     }
 
     async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
-        self.with(|conn| statements.into_iter().map(|each| each.execute(conn)).collect())
+        let mut changed = Vec::with_capacity(statements.len());
+        for statement in statements {
+            changed.push(self.execute(statement).await?);
+        }
+        Ok(changed)
     }
 
     async fn both<E: Send>(

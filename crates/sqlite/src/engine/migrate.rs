@@ -11,16 +11,17 @@ use diesel::{
     sqlite::Sqlite,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use patrol_repository::texts;
 
 use super::{
     connection::{Connection, DatabaseFile, Purpose},
     error::{Cause, OpenError, cause},
     identity::{self, Identity, SchemaAge},
+    job::{JobConnection, ready},
     journal::use_wal,
     private_file,
     transaction::{begin, retry_while_busy},
 };
-use crate::texts::{names, points, scheduled_tasks, users};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
@@ -53,18 +54,11 @@ pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connect
 /// Writes the texts that SQL cannot fold, or that an older version of the program did not write. Takes
 /// the write lock only when there are any.
 fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<()> {
-    let are_outdated = |connection: &mut Connection| {
-        Ok(users::are_outdated(connection)?
-            || points::are_outdated(connection)?
-            || names::are_outdated(connection)?
-            || scheduled_tasks::are_outdated(connection)?)
-    };
+    let are_outdated =
+        |connection: &mut Connection| ready(texts::are_outdated(&JobConnection::of(connection)));
     if retry_while_busy(patience, || are_outdated(connection))? {
         begin(connection, patience)?;
-        users::repair(connection)?;
-        points::repair(connection)?;
-        names::repair(connection)?;
-        scheduled_tasks::repair(connection)?;
+        ready(texts::repair(&JobConnection::of(connection)))?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())

@@ -10,7 +10,9 @@ use patrol_domain::{
     ids::{PointId, SeriesId, TaskExecutionId, UserId},
     task_execution::{State, TaskExecution},
 };
+use patrol_repository::data_set::Page;
 use patrol_stored::{
+    page::{Place, ROWS},
     schema::{task_execution_assignees, task_execution_steps, task_executions},
     sql::{PackedDocument, StoredSteps, id, time},
     statement::update,
@@ -139,18 +141,18 @@ pub(crate) fn assigned<E>(
     Ok(found)
 }
 
-/// At most `limit` executions with a row key above `after`, in that order, each with its key.
-pub(crate) fn page<E>(
+/// The executions of a page, and where the next one begins.
+pub(crate) fn page(
     conn: &mut SqliteConnection,
-    after: i64,
-    limit: i64,
-) -> Result<Vec<(i64, TaskExecution)>, Abort<E>> {
+    after: Place,
+) -> Result<Page<TaskExecution>, Abort<StoreError>> {
     let query = with_steps()
-        .filter(task_executions::row.gt(after))
+        .filter(task_executions::row.gt(after.row()))
         .order(task_executions::row)
-        .limit(limit);
+        .limit(ROWS);
     let found = read_all(query.load(conn)?)?;
-    Ok(found.into_iter().map(|(row, found)| (row, found.record)).collect())
+    let next = found.last().map(|(row, last)| Place::After(*row, id(last.record.id)));
+    Ok((found.into_iter().map(|(_, found)| found.record).collect(), next))
 }
 
 fn read_all(found: Vec<Joined>) -> Result<Vec<(i64, Versioned<TaskExecution>)>, StoreError> {

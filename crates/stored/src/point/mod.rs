@@ -59,13 +59,11 @@ impl Folded {
     }
 }
 
-/// The point in a row whose folded texts are missing or outdated, with the right ones; see
-/// [`crate::user::outdated`].
+/// The right folded texts of a row; see [`crate::user::outdated`].
 #[must_use]
-pub fn outdated(read: Read, stored: &Folded) -> Option<(Point, Folded)> {
-    let point = read.point().ok()?;
-    let folded = Folded::of(&point);
-    (folded != *stored).then_some((point, folded))
+pub fn outdated((read, stored): (Read, Folded)) -> Option<Folded> {
+    let folded = Folded::of(&read.point().ok()?);
+    (folded != stored).then_some(folded)
 }
 
 impl<'a> Written<'a> {

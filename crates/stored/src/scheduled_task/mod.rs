@@ -5,10 +5,7 @@ pub mod rounds;
 
 use diesel::{dsl::AsExprOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Named, StoreError,
-    ids::{ScheduledTaskId, UserId},
-    scheduled_task::ScheduledTask,
-    shared::text::fold,
+    Named, StoreError, ids::UserId, scheduled_task::ScheduledTask, shared::text::fold,
 };
 
 use crate::{
@@ -189,9 +186,6 @@ impl Read {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
 pub struct Unfolded {
-    id: StoredId,
-    /// Grows with every change of the task.
-    pub version: i64,
     name: String,
     description: Option<String>,
     tags: StoredTexts,
@@ -200,17 +194,9 @@ pub struct Unfolded {
 }
 
 impl Unfolded {
-    /// The id of the task, if it can be read.
+    /// The right folded texts; see [`crate::user::outdated`].
     #[must_use]
-    pub fn id(&self) -> Option<ScheduledTaskId> {
-        self.id.get()
-    }
-
-    /// The right folded texts, if those of the row are missing or outdated. An older version of the
-    /// program does not write them, and another version of Unicode folds other letters. `None` for a
-    /// row that cannot be read.
-    #[must_use]
-    pub fn outdated(&self) -> Option<Folded> {
+    pub fn outdated(self) -> Option<Folded> {
         let tags = self.tags.0.as_ref().ok()?;
         let folded = Folded::of(&self.name, self.description.as_deref(), tags);
         (folded != self.folded).then_some(folded)

@@ -84,14 +84,13 @@ impl Folded {
     }
 }
 
-/// The user in a row whose folded texts are missing or outdated, with the right ones. An older version of
-/// the program does not write them, and another version of Unicode folds other letters. `None` when the
-/// texts are right, and for a row that cannot be read.
+/// The right folded texts of a row, if those of the row are missing or outdated. An older version of the
+/// program does not write them, and another version of Unicode folds other letters. `None` for a row that
+/// cannot be read.
 #[must_use]
-pub fn outdated(read: Read, stored: &Folded) -> Option<(User, Folded)> {
-    let user = read.user(Vec::new()).ok()?;
-    let folded = Folded::of(&user);
-    (folded != *stored).then_some((user, folded))
+pub fn outdated((read, stored): (Read, Folded)) -> Option<Folded> {
+    let folded = Folded::of(&read.user(Vec::new()).ok()?);
+    (folded != stored).then_some(folded)
 }
 
 /// The other columns of a new user.

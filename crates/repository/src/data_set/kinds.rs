@@ -1,0 +1,197 @@
+//! What an import and an export do with each kind of record.
+
+use diesel::prelude::*;
+use patrol_domain::{
+    StoreError, Timestamp, Version,
+    check_list::CheckList,
+    data_set::{ImportError, NewExecution, NewTask, NewUser},
+    event::Origin,
+    graphic_plan::GraphicPlan,
+    location::Location,
+    point::Point,
+    scheduled_task::ScheduledTask,
+    user::User,
+};
+use patrol_stored::{
+    Abort,
+    check_list::ListRead,
+    event::Change,
+    graphic_plan, location, page,
+    page::Place,
+    point,
+    scheduled_task::{self, rounds::Begun},
+    schema::scheduled_tasks,
+    sql::{StoredId, StoredPlan, columns, id},
+    statement::update,
+    user,
+};
+
+use super::{Kind, Page, occurrences};
+use crate::{Creatable as _, Dialect, Entity as _, check_list::with_actions};
+
+/// A row of a page: its key, its id and the other columns.
+type Row<R> = (i64, StoredId, R);
+
+/// The page of these rows; `read` decodes one.
+fn page_of<R, K>(
+    rows: Vec<Row<R>>,
+    read: impl Fn(R) -> Result<K, StoreError>,
+) -> Result<Page<K>, StoreError> {
+    let next = rows.last().map(|(row, id, _)| Place::after(*row, *id));
+    Ok((rows.into_iter().map(|(_, _, row)| read(row)).collect::<Result<_, _>>()?, next))
+}
+
+impl Kind for Location {
+    async fn store<C: Dialect>(
+        conn: &C,
+        locations: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        Self::insert(conn, locations, at).await
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let rows = conn.load(page!(locations, columns::<location::Read>(), after)).await?;
+        Ok(page_of(rows, location::Read::location)?)
+    }
+}
+
+impl Kind for GraphicPlan {
+    async fn store<C: Dialect>(
+        conn: &C,
+        plans: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        Self::insert(conn, plans, at).await
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let rows = conn.load(page!(graphic_plans, columns::<graphic_plan::Read>(), after)).await?;
+        Ok(page_of(rows, graphic_plan::Read::plan)?)
+    }
+}
+
+impl Kind for Point {
+    async fn store<C: Dialect>(
+        conn: &C,
+        points: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        Self::insert(conn, points, at).await?;
+        let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
+        Ok(Self::record(conn, &changes, &Origin::of_program(at)).await?)
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let rows = conn.load(page!(points, columns::<point::Read>(), after)).await?;
+        Ok(page_of(rows, point::Read::point)?)
+    }
+}
+
+impl Kind for NewUser {
+    async fn store<C: Dialect>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let users: Vec<_> = new.iter().map(|new| &new.user).collect();
+        User::insert(conn, &users, at).await?;
+        for Self { user, password_hash } in new {
+            if let Some(hash) = password_hash {
+                conn.insert_password(user.id, hash).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let rows = conn.load(page!(users, user::all_columns(), after)).await?;
+        Ok(page_of(rows, |row| Ok(Self::from(user::versioned(row)?.record)))?)
+    }
+}
+
+impl Kind for CheckList {
+    fn parts(&self) -> usize {
+        1 + self.actions.len()
+    }
+
+    async fn store<C: Dialect>(
+        conn: &C,
+        lists: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        Self::insert(conn, lists, at).await
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let rows = conn.load(page!(check_lists, columns::<ListRead>(), after)).await?;
+        let (lists, next) = page_of(rows, Ok)?;
+        Ok((with_actions(conn, lists).await?, next))
+    }
+}
+
+impl Kind for NewTask {
+    fn parts(&self) -> usize {
+        let steps = self.task.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>();
+        1 + steps + self.left_out.len()
+    }
+
+    async fn store<C: Dialect>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let tasks: Vec<_> = new.iter().map(|new| &new.task).collect();
+        ScheduledTask::insert(conn, &tasks, at).await?;
+        let planned = tasks.into_iter().filter(|task| task.schedule.is_some());
+        let begun = planned.map(|task| {
+            let same = scheduled_tasks::id.eq(id(task.id));
+            update(scheduled_tasks::table, same, Begun::of_import(task, at))
+        });
+        conn.execute_all(begun.collect()).await?;
+        Ok(occurrences::leave_out(conn, new).await?)
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let columns = (columns::<scheduled_task::Read>(), scheduled_tasks::steps);
+        let rows = conn.load(page!(scheduled_tasks, columns, after)).await?;
+        let read = |(read, steps): (scheduled_task::Read, Option<StoredPlan>)| read.task(steps);
+        let (tasks, next): Page<ScheduledTask> = page_of(rows, read)?;
+        let ids: Vec<_> = tasks.iter().map(|task| task.id).collect();
+        let mut left_out = occurrences::left_out(conn, &ids).await?;
+        let new = tasks.into_iter().map(|task| {
+            let left_out = left_out.remove(&task.id).unwrap_or_default();
+            Self { task, left_out }
+        });
+        Ok((new.collect(), next))
+    }
+}
+
+impl Kind for NewExecution {
+    fn parts(&self) -> usize {
+        self.execution.parts()
+    }
+
+    async fn store<C: Dialect>(
+        conn: &C,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let executions: Vec<_> = new.iter().map(|new| &new.execution).collect();
+        // An id may have been used before. Its versions were lower than the current time in
+        // milliseconds.
+        conn.insert_executions(&executions, Version(at.millis())).await?;
+        Ok(occurrences::insert(conn, new).await?)
+    }
+
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let (executions, next) = conn.execution_page(after).await?;
+        let ids: Vec<_> = executions.iter().map(|execution| execution.id).collect();
+        let starts = occurrences::made(conn, &ids).await?;
+        let new = executions.into_iter().map(|execution| {
+            let occurrence_at = starts.get(&execution.id).copied();
+            Self { execution, occurrence_at }
+        });
+        Ok((new.collect(), next))
+    }
+}

@@ -1,0 +1,81 @@
+//! The occurrences of imported and exported executions and scheduled tasks.
+
+use std::collections::{BTreeSet, HashMap};
+
+use diesel::{prelude::*, upsert::excluded};
+use patrol_domain::{
+    data_set::{NewExecution, NewTask, OccurrenceKey},
+    ids::{ScheduledTaskId, TaskExecutionId},
+    schedule::LocalDateTime,
+};
+use patrol_stored::{
+    scheduled_task::rounds::{Occurrence, is_made},
+    schema::{scheduled_task_occurrences, task_executions},
+    sql::{StoredId, ids},
+};
+
+use crate::Connection;
+
+/// Stores the occurrences of imported executions, none of which is taken.
+pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> QueryResult<()> {
+    let rows = new.iter().filter_map(|new| {
+        let OccurrenceKey { task, start } = new.occurrence()?;
+        // The execution that was made from it before was deleted.
+        let row = diesel::insert_into(scheduled_task_occurrences::table)
+            .values(Occurrence::new(task, start, new.execution.id))
+            .on_conflict((scheduled_task_occurrences::task_id, scheduled_task_occurrences::start))
+            .do_update()
+            .set(
+                scheduled_task_occurrences::execution_id
+                    .eq(excluded(scheduled_task_occurrences::execution_id)),
+            );
+        Some(row)
+    });
+    conn.execute_all(rows.collect()).await.map(drop)
+}
+
+/// Stores the occurrences that imported tasks leave out.
+pub(super) async fn leave_out(conn: &impl Connection, tasks: &[&NewTask]) -> QueryResult<()> {
+    let rows = tasks.iter().flat_map(|new| {
+        new.left_out.iter().map(|start| {
+            diesel::insert_into(scheduled_task_occurrences::table)
+                .values(Occurrence::left_out(new.task.id, *start))
+                .on_conflict_do_nothing()
+        })
+    });
+    conn.execute_all(rows.collect()).await.map(drop)
+}
+
+/// The occurrences that these executions were made from.
+pub(super) async fn made(
+    conn: &impl Connection,
+    executions: &[TaskExecutionId],
+) -> QueryResult<HashMap<TaskExecutionId, LocalDateTime>> {
+    let query = scheduled_task_occurrences::table
+        .inner_join(task_executions::table.on(is_made()))
+        .filter(scheduled_task_occurrences::execution_id.eq_any(ids(executions)))
+        .order(scheduled_task_occurrences::start)
+        .select((task_executions::id, scheduled_task_occurrences::start));
+    let found: Vec<(StoredId, i64)> = conn.load(query).await?;
+    let start = |(id, start): (StoredId, _)| Some((id.get()?, LocalDateTime::from_seconds(start)?));
+    Ok(found.into_iter().filter_map(start).collect())
+}
+
+/// The occurrences of these tasks whose executions were deleted.
+pub(super) async fn left_out(
+    conn: &impl Connection,
+    tasks: &[ScheduledTaskId],
+) -> QueryResult<HashMap<ScheduledTaskId, BTreeSet<LocalDateTime>>> {
+    let query = scheduled_task_occurrences::table
+        .left_join(task_executions::table.on(is_made()))
+        .filter(scheduled_task_occurrences::task_id.eq_any(ids(tasks)))
+        .filter(task_executions::id.nullable().is_null())
+        .select((scheduled_task_occurrences::task_id, scheduled_task_occurrences::start));
+    let found: Vec<(StoredId, i64)> = conn.load(query).await?;
+    let mut left_out: HashMap<_, BTreeSet<_>> = HashMap::new();
+    for (task, start) in found {
+        let Some(task) = task.get() else { continue };
+        left_out.entry(task).or_default().extend(LocalDateTime::from_seconds(start));
+    }
+    Ok(left_out)
+}

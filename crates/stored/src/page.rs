@@ -1,0 +1,98 @@
+//! Pages of all rows of a table, for exports and repairs: in the order of the keys of rows on SQLite, and
+//! of ids on PostgreSQL, so that each database reads along its table or its index.
+
+use diesel::{
+    QueryResult,
+    pg::Pg,
+    query_builder::{AstPass, QueryFragment},
+    sql_types::BigInt,
+    sqlite::Sqlite,
+};
+use patrol_domain::ids::Uuid;
+
+use crate::sql::{Id, StoredId, id, types};
+
+/// The number of rows of a page: enough for a low overhead, few enough for little memory.
+pub const ROWS: i64 = 128;
+
+/// Where a page begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// At the first row.
+    Start,
+    /// After the row with this key, on SQLite, and this id, on PostgreSQL.
+    After(i64, Id),
+}
+
+impl Place {
+    /// The place after the last row of a page.
+    #[must_use]
+    pub fn after(row: i64, found: StoredId) -> Self {
+        // Only SQLite can have an invalid id, and it does not use it here.
+        Self::After(row, id(found.get().unwrap_or(Uuid::nil())))
+    }
+
+    /// The key of the row before.
+    #[must_use]
+    pub const fn row(self) -> i64 {
+        match self {
+            Self::Start => 0,
+            Self::After(row, _) => row,
+        }
+    }
+}
+
+impl QueryFragment<Sqlite> for Place {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        match self {
+            Self::Start => {
+                out.push_sql(" IS NOT NULL");
+                Ok(())
+            }
+            Self::After(row, _) => {
+                out.push_sql(" > ");
+                out.push_bind_param::<BigInt, i64>(row)
+            }
+        }
+    }
+}
+
+impl QueryFragment<Pg> for Place {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match self {
+            Self::Start => {
+                out.push_sql(" IS NOT NULL");
+                Ok(())
+            }
+            Self::After(_, id) => {
+                out.push_sql(" > ");
+                out.push_bind_param::<types::Id, Id>(id)
+            }
+        }
+    }
+}
+
+/// The query for a page of `$table` after the [`Place`] `$after`: the key of the row, or 0 on PostgreSQL,
+/// the id, and `$columns`.
+#[macro_export]
+macro_rules! page {
+    ($table:ident, $columns:expr, $after:expr) => {{
+        use diesel::prelude::*;
+        use $crate::{
+            list::Text,
+            page::ROWS,
+            schema::$table,
+            sql::types::{BigInt, Bool, Nullable},
+            statement::{Computed, computed, computed_with},
+        };
+
+        const KEY: Text = Text {
+            sqlite: concat!(stringify!($table), ".row"),
+            postgres: concat!(stringify!($table), ".id"),
+        };
+        let key: Computed<Nullable<BigInt>> = computed(KEY);
+        let is_after: Computed<Bool, _> = computed_with(KEY, $after, Text::same(""));
+        let row: Computed<BigInt> = computed(Text { postgres: "0::bigint", ..KEY });
+        $table::table.filter(is_after).order(key).limit(ROWS).select((row, $table::id, $columns))
+    }};
+}
