@@ -66,11 +66,11 @@ impl Dialect for JobConnection<'_> {
         reference::owners_of(self.0, values).await
     }
 
-    async fn lock_for_removal(&self, kind: Resource, id: Uuid) -> QueryResult<()> {
+    async fn lock_row(&self, kind: Resource, id: Uuid, lock: Lock) -> QueryResult<()> {
         let Some(mut sql) = select(kind) else { return Ok(()) };
         sql.text(" = ");
         sql.bind(Bind::Uuid(id));
-        sql.text(" FOR UPDATE");
+        sql.text(lock.text());
         let rows = <RecordTypes as Select<(StoredId, Option<StoredId>)>>::rows(sql, self.0).await?;
         rows.try_for_each(|_| async { Ok(()) }).await
     }

@@ -132,8 +132,14 @@ impl Findable for CheckList {
             .select((columns::<ListRead>(), check_lists::version));
         let found: Option<(ListRead, i64)> = conn.first(with_lock(query, lock)).await?;
         let Some((read, version)) = found else { return Ok(None) };
-        let list = with_actions(conn, vec![read]).await?.pop();
-        Ok(list.map(|record| Versioned { record, version: Version(version) }))
+        let actions = check_list_actions::table
+            .inner_join(check_lists::table.on(is_in_list()))
+            .filter(check_lists::id.eq(id(list)))
+            .order(in_order())
+            .select(columns::<Read>());
+        let actions: Vec<Read> = conn.load(actions).await?;
+        let actions = actions.into_iter().map(Read::action).collect::<Result<_, _>>()?;
+        Ok(Some(Versioned { record: read.list(actions)?, version: Version(version) }))
     }
 
     async fn get<C: Dialect>(

@@ -88,15 +88,15 @@ pub trait Dialect: Connection {
         async { Ok(None) }
     }
 
-    /// Locks a record that is about to be removed, and waits for the transactions that refer to it. No
-    /// other can refer to it until the end of this one.
+    /// Locks the row of a record. The next statement sees what was committed while this one waited.
     ///
     /// # Errors
     /// Those of the database.
-    fn lock_for_removal(
+    fn lock_row(
         &self,
         _kind: Resource,
         _id: Uuid,
+        _lock: Lock,
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
     }

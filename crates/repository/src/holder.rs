@@ -3,7 +3,7 @@
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{EditError, Held, Holder, Resource, StoreError, ids::Uuid};
-use patrol_stored::{Abort, holder::Lookup, list::Statement, sql::id};
+use patrol_stored::{Abort, holder::Lookup, list::Statement, sql::id, statement::Lock};
 
 use crate::{Dialect, Engine};
 
@@ -11,7 +11,7 @@ use crate::{Dialect, Engine};
 /// transactions that refer to it now, and lets no other do so until the end of this one.
 /// [`existing`](crate::reference::existing) and the foreign keys take the lock that this one excludes.
 pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> QueryResult<()> {
-    if Holder::of(kind).is_empty() { Ok(()) } else { conn.lock_for_removal(kind, id).await }
+    if Holder::of(kind).is_empty() { Ok(()) } else { conn.lock_row(kind, id, Lock::Removal).await }
 }
 
 /// Refuses the deletion of a record to which others refer. The record has to be locked. Looks for one

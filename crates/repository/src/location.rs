@@ -8,8 +8,8 @@ use patrol_stored::{
     aggregate::Aggregate,
     location::{Written, all_columns, versioned},
     schema::locations,
-    sql::{StoredId, id},
-    statement::{Lock, update, with_lock},
+    sql::id,
+    statement::{Lock, update},
 };
 
 use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
@@ -24,16 +24,13 @@ impl Findable for Location {
         location: LocationId,
         lock: Lock,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        let same = locations::table.filter(locations::id.eq(id(location)));
         if lock != Lock::None {
-            // Another statement, so that the next one sees the plans that were committed while this
+            // A statement of its own, so that the next one sees the plans that were committed while this
             // one waited.
-            let locked = with_lock(same.select(locations::id), lock);
-            if conn.first::<StoredId, _>(locked).await?.is_none() {
-                return Ok(None);
-            }
+            conn.lock_row(Self::RESOURCE, location.0, lock).await?;
         }
-        Ok(conn.first(same.select(all_columns())).await?.map(versioned).transpose()?)
+        let query = locations::table.filter(locations::id.eq(id(location))).select(all_columns());
+        Ok(conn.first(query).await?.map(versioned).transpose()?)
     }
 }
 

@@ -9,6 +9,7 @@ use patrol_domain::{
 
 use crate::{
     aggregate::Aggregate,
+    computed_text,
     list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
     schema::locations,
@@ -105,15 +106,16 @@ macro_rules! plan_ids {
     };
 }
 
+computed_text!(PlanIds: types::Ids = plan_ids!(sqlite), plan_ids!(postgres));
+
 /// All columns of a location.
 pub type Columns =
-    (<Read as Selectable<Pg>>::SelectExpression, Computed<types::Ids>, locations::version);
+    (<Read as Selectable<Pg>>::SelectExpression, Computed<PlanIds>, locations::version);
 
 /// The columns of a location with its graphic plans and its version; read them with [`versioned`].
 #[must_use]
 pub fn all_columns() -> Columns {
-    const PLAN_IDS: Text = Text { sqlite: plan_ids!(sqlite), postgres: plan_ids!(postgres) };
-    (columns::<Read>(), computed(PLAN_IDS), locations::version)
+    (columns::<Read>(), computed(), locations::version)
 }
 
 /// Decodes a row of [`all_columns`].

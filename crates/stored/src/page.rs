@@ -4,7 +4,7 @@
 use diesel::{
     QueryResult,
     pg::Pg,
-    query_builder::{AstPass, QueryFragment},
+    query_builder::{AstPass, QueryFragment, QueryId},
     sql_types::BigInt,
     sqlite::Sqlite,
 };
@@ -40,6 +40,12 @@ impl Place {
             Self::After(row, _) => row,
         }
     }
+}
+
+/// The text is known only at run time.
+impl QueryId for Place {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
 }
 
 impl QueryFragment<Sqlite> for Place {
@@ -79,20 +85,26 @@ macro_rules! page {
     ($table:ident, $columns:expr, $after:expr) => {{
         use diesel::prelude::*;
         use $crate::{
-            list::Text,
+            computed_text,
             page::ROWS,
             schema::$table,
             sql::types::{BigInt, Bool, Nullable},
-            statement::{Computed, computed, computed_with},
+            statement::{computed, computed_with},
         };
 
-        const KEY: Text = Text {
-            sqlite: concat!(stringify!($table), ".row"),
-            postgres: concat!(stringify!($table), ".id"),
-        };
-        let key: Computed<Nullable<BigInt>> = computed(KEY);
-        let is_after: Computed<Bool, _> = computed_with(KEY, $after, Text::same(""));
-        let row: Computed<BigInt> = computed(Text { postgres: "0::bigint", ..KEY });
-        $table::table.filter(is_after).order(key).limit(ROWS).select((row, $table::id, $columns))
+        computed_text!(
+            Key: Nullable<BigInt> =
+            concat!(stringify!($table), ".row"), concat!(stringify!($table), ".id")
+        );
+        computed_text!(
+            IsAfter: Bool = concat!(stringify!($table), ".row"), value, "",
+            concat!(stringify!($table), ".id"), value, ""
+        );
+        computed_text!(Row: BigInt = concat!(stringify!($table), ".row"), "0::bigint");
+        $table::table
+            .filter(computed_with::<IsAfter, _>($after))
+            .order(computed::<Key>())
+            .limit(ROWS)
+            .select((computed::<Row>(), $table::id, $columns))
     }};
 }

@@ -14,7 +14,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    list::Text,
+    computed_text,
     row::Row,
     schema::{invitations, sessions, sign_in_failures},
     sql::{Id, StoredId, Time, id, time, types},
@@ -24,23 +24,24 @@ use crate::{
 /// The maximum number of rows to delete at once.
 const DELETED_AT_ONCE: i64 = 1_000;
 
+computed_text!(
+    IsPasswordOf: types::Bool =
+    "passwords.user_row = (SELECT users.row FROM users WHERE users.id = ", value, ")",
+    "passwords.user_id = ", value, ""
+);
+computed_text!(
+    IsPasswordOfRow: types::Bool = "passwords.user_row = users.row", "passwords.user_id = users.id"
+);
+
 /// Whether a password belongs to this user.
-pub fn password_of(user: UserId) -> Computed<types::Bool, AsExprOf<Id, types::Id>> {
-    let before = Text {
-        sqlite: "passwords.user_row = (SELECT users.row FROM users WHERE users.id = ",
-        postgres: "passwords.user_id = ",
-    };
-    let after = Text { sqlite: ")", postgres: "" };
-    computed_with(before, id(user).into_sql::<types::Id>(), after)
+pub fn password_of(user: UserId) -> Computed<IsPasswordOf, AsExprOf<Id, types::Id>> {
+    computed_with(id(user).into_sql::<types::Id>())
 }
 
 /// Whether a password belongs to the user of the joined row.
 #[must_use]
-pub const fn is_password_of_row() -> Computed<types::Bool> {
-    computed(Text {
-        sqlite: "passwords.user_row = users.row",
-        postgres: "passwords.user_id = users.id",
-    })
+pub const fn is_password_of_row() -> Computed<IsPasswordOfRow> {
+    computed()
 }
 
 /// The columns of a session.

@@ -37,6 +37,21 @@ pub enum Lock {
     Change,
     /// No other transaction changes them.
     Read,
+    /// No other transaction changes them, locks them or refers to them.
+    Removal,
+}
+
+impl Lock {
+    /// The end of a query on PostgreSQL.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Change => " FOR NO KEY UPDATE",
+            Self::Read => " FOR SHARE",
+            Self::Removal => " FOR UPDATE",
+        }
+    }
 }
 
 /// A query that locks rows.
@@ -59,20 +74,17 @@ impl<Q: Query> Query for Locked<Q> {
     type SqlType = Q::SqlType;
 }
 
-/// The lock is known only at run time.
-impl<Q> QueryId for Locked<Q> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
+/// Only SQLite finds a prepared statement by this id, and there a lock has no text. Our connections to
+/// PostgreSQL find it by its whole text.
+impl<Q: QueryId> QueryId for Locked<Q> {
+    type QueryId = Locked<Q::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = Q::HAS_STATIC_QUERY_ID;
 }
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         self.query.walk_ast(out.reborrow())?;
-        out.push_sql(match self.lock {
-            Lock::None => "",
-            Lock::Change => " FOR NO KEY UPDATE",
-            Lock::Read => " FOR SHARE",
-        });
+        out.push_sql(self.lock.text());
         Ok(())
     }
 }
@@ -127,58 +139,93 @@ impl<T, C, W> QueryId for Update<T, C, W> {
 
 impl<T, C, W, Conn> RunQueryDsl<Conn> for Update<T, C, W> {}
 
-/// An expression of the SQL type `T` that the databases write differently, with a value or without.
+/// The text of an expression that the databases write differently, declared by `computed_text!`. It may name any
+/// table of its query.
+pub trait ComputedText: 'static {
+    /// The type of the expression.
+    type SqlType: SqlType + TypedExpressionType;
+
+    /// The text, or what is before the value if there is one.
+    const BEFORE: Text;
+
+    /// What is after the value.
+    const AFTER: Text = Text::same("");
+}
+
+/// Declares the text of an expression that the databases write differently.
+#[macro_export]
+macro_rules! computed_text {
+    ($name:ident: $type:ty = $sqlite:expr, $postgres:expr) => {
+        $crate::computed_text!($name: $type = $sqlite, value, "", $postgres, value, "");
+    };
+    (
+        $name:ident: $type:ty =
+            $sqlite:expr, value, $sqlite_after:expr, $postgres:expr, value, $postgres_after:expr
+    ) => {
+        #[derive(Clone, Copy, Debug)]
+        #[doc(hidden)]
+        #[allow(unreachable_pub, reason = "also declared within functions")]
+        pub enum $name {}
+
+        impl $crate::statement::ComputedText for $name {
+            type SqlType = $type;
+            const BEFORE: $crate::list::Text =
+                $crate::list::Text { sqlite: $sqlite, postgres: $postgres };
+            const AFTER: $crate::list::Text =
+                $crate::list::Text { sqlite: $sqlite_after, postgres: $postgres_after };
+        }
+    };
+}
+
+/// An expression that the databases write differently, with a value or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Computed<T, V = ()> {
-    before: Text,
+pub struct Computed<D, V = ()> {
     value: V,
-    after: Text,
-    returns: PhantomData<T>,
+    text: PhantomData<D>,
 }
 
-/// The expression with this text, which may name any table of its query.
+/// The expression with this text.
 #[must_use]
-pub const fn computed<T>(text: Text) -> Computed<T> {
-    computed_with(text, (), Text::same(""))
+pub const fn computed<D: ComputedText>() -> Computed<D> {
+    computed_with(())
 }
 
-/// The expression with this text before and after a value.
-pub const fn computed_with<T, V>(before: Text, value: V, after: Text) -> Computed<T, V> {
-    Computed { before, value, after, returns: PhantomData }
+/// The expression with this text and value.
+pub const fn computed_with<D: ComputedText, V>(value: V) -> Computed<D, V> {
+    Computed { value, text: PhantomData }
 }
 
-impl<T: SqlType + TypedExpressionType, V> Expression for Computed<T, V> {
-    type SqlType = T;
+impl<D: ComputedText, V> Expression for Computed<D, V> {
+    type SqlType = D::SqlType;
 }
 
-impl<T, V, QS: ?Sized> AppearsOnTable<QS> for Computed<T, V> where Self: Expression {}
+impl<D: ComputedText, V, QS: ?Sized> AppearsOnTable<QS> for Computed<D, V> {}
 
-impl<T, V, QS: ?Sized> SelectableExpression<QS> for Computed<T, V> where Self: Expression {}
+impl<D: ComputedText, V, QS: ?Sized> SelectableExpression<QS> for Computed<D, V> {}
 
-impl<T, V> ValidGrouping<()> for Computed<T, V> {
+impl<D, V> ValidGrouping<()> for Computed<D, V> {
     type IsAggregate = is_aggregate::No;
 }
 
-/// The text is known only at run time.
-impl<T, V> QueryId for Computed<T, V> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
+impl<D: 'static, V: QueryId> QueryId for Computed<D, V> {
+    type QueryId = Computed<D, V::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = V::HAS_STATIC_QUERY_ID;
 }
 
-impl<T, V: QueryFragment<Pg>> QueryFragment<Pg> for Computed<T, V> {
+impl<D: ComputedText, V: QueryFragment<Pg>> QueryFragment<Pg> for Computed<D, V> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(self.before.postgres);
+        out.push_sql(D::BEFORE.postgres);
         self.value.walk_ast(out.reborrow())?;
-        out.push_sql(self.after.postgres);
+        out.push_sql(D::AFTER.postgres);
         Ok(())
     }
 }
 
-impl<T, V: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Computed<T, V> {
+impl<D: ComputedText, V: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Computed<D, V> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql(self.before.sqlite);
+        out.push_sql(D::BEFORE.sqlite);
         self.value.walk_ast(out.reborrow())?;
-        out.push_sql(self.after.sqlite);
+        out.push_sql(D::AFTER.sqlite);
         Ok(())
     }
 }
@@ -204,9 +251,8 @@ mod tests {
 
     #[test]
     fn each_database_gets_its_text() {
-        let length =
-            computed::<BigInt>(Text { sqlite: "length(tags)", postgres: "cardinality(tags)" });
-        let query = users::table.select(length);
+        computed_text!(Length: BigInt = "length(tags)", "cardinality(tags)");
+        let query = users::table.select(computed::<Length>());
         assert!(debug_query::<Pg, _>(&query).to_string().contains("SELECT cardinality(tags) FROM"));
         assert!(debug_query::<Sqlite, _>(&query).to_string().contains("SELECT length(tags) FROM"));
     }

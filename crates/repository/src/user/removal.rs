@@ -17,7 +17,7 @@ use patrol_stored::{
     photo,
     schema::{tokens, users},
     sql::{columns, id},
-    statement::locked,
+    statement::{Lock, locked},
 };
 
 use crate::{
@@ -36,7 +36,7 @@ pub(super) async fn remove(
     let user: User = lock_at(conn, &removal.at, &admins).await?.record;
     (removal.check)(&user, &reference::existing(conn, &admins).await?)?;
     // Waits for transactions that name the user, and keeps others from naming it.
-    conn.lock_for_removal(Resource::User, user.id.0).await?;
+    conn.lock_row(Resource::User, user.id.0, Lock::Removal).await?;
     // The effect of the request is the removal of the user alone.
     let beside = Origin { keyed: None, ..*by };
     unassign_executions(conn, user.id, &beside).await?;

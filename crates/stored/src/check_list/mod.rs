@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    list::Text,
+    computed_text,
     row::Row,
     schema::{check_list_actions, check_lists},
     sql::{Id, StoredId, id, types},
@@ -85,22 +85,22 @@ impl<'a> Written<'a> {
     }
 }
 
+computed_text!(
+    IsInList: types::Bool = "check_lists.row = check_list_actions.check_list_row",
+    "check_lists.id = check_list_actions.check_list_id"
+);
+computed_text!(Stored: types::BigInt = "check_list_actions.row", "check_list_actions.position");
+
 /// Whether an action belongs to the check-list of the joined row.
 #[must_use]
-pub const fn is_in_list() -> Computed<types::Bool> {
-    computed(Text {
-        sqlite: "check_lists.row = check_list_actions.check_list_row",
-        postgres: "check_lists.id = check_list_actions.check_list_id",
-    })
+pub const fn is_in_list() -> Computed<IsInList> {
+    computed()
 }
 
 /// The order of the actions of a check-list: by `order`, equal ones as they were stored.
 #[dsl::auto_type(no_type_alias)]
 pub fn in_order() -> _ {
-    let stored: Computed<types::BigInt> = computed(Text {
-        sqlite: "check_list_actions.row",
-        postgres: "check_list_actions.position",
-    });
+    let stored: Computed<Stored> = computed();
     (check_list_actions::place, stored)
 }
 

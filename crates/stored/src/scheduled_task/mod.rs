@@ -9,7 +9,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    list::Text,
+    computed_text,
     row::Row,
     schedule,
     schema::scheduled_tasks,
@@ -18,14 +18,15 @@ use crate::{
     texts::folded_tags,
 };
 
+computed_text!(
+    IsAssigned: types::Bool =
+    "scheduled_tasks.row IN (SELECT row FROM scheduled_task_assignees WHERE value = ", value, ")",
+    "scheduled_tasks.assignee_ids @> ARRAY[", value, "]"
+);
+
 /// Whether the user is one of the assignees of a task.
-pub fn is_assigned(user: UserId) -> Computed<types::Bool, AsExprOf<Id, types::Id>> {
-    let before = Text {
-        sqlite: "scheduled_tasks.row IN (SELECT row FROM scheduled_task_assignees WHERE value = ",
-        postgres: "scheduled_tasks.assignee_ids @> ARRAY[",
-    };
-    let after = Text { sqlite: ")", postgres: "]" };
-    computed_with(before, id(user).into_sql::<types::Id>(), after)
+pub fn is_assigned(user: UserId) -> Computed<IsAssigned, AsExprOf<Id, types::Id>> {
+    computed_with(id(user).into_sql::<types::Id>())
 }
 
 /// The columns that a change of a task writes, without version and steps.

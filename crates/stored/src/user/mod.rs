@@ -23,7 +23,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    list::Text,
+    computed_text,
     row::Row,
     schema::users,
     sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
@@ -225,16 +225,16 @@ impl Read {
     }
 }
 
+computed_text!(LocationIds: types::Ids = location_ids!(sqlite), location_ids!(postgres));
+
 /// All columns of a user.
 pub type Columns =
-    (<Read as Selectable<Pg>>::SelectExpression, Computed<types::Ids>, users::version);
+    (<Read as Selectable<Pg>>::SelectExpression, Computed<LocationIds>, users::version);
 
 /// The columns of a user with its locations and its version; read them with [`versioned`].
 #[must_use]
 pub fn all_columns() -> Columns {
-    const LOCATION_IDS: Text =
-        Text { sqlite: location_ids!(sqlite), postgres: location_ids!(postgres) };
-    (columns::<Read>(), computed(LOCATION_IDS), users::version)
+    (columns::<Read>(), computed(), users::version)
 }
 
 /// A row of [`all_columns`].
