@@ -95,7 +95,7 @@ impl Ports {
     /// The ports of one store: those that `store` has itself, and those of its `repository`.
     pub fn of<S, R>(store: S, repository: R) -> Self
     where
-        S: DataSets + Events + IdempotencyKeys + Readiness + Measured + 'static,
+        S: DataSets + IdempotencyKeys + Readiness + Measured + 'static,
         R: TaskExecutions
             + Series
             + ScheduledTasks
@@ -110,6 +110,7 @@ impl Ports {
             + PointLists
             + CheckListActions
             + Tokens
+            + Events
             + Jobs
             + Passwords
             + Sessions
@@ -134,7 +135,7 @@ impl Ports {
             check_list_actions: repository.clone(),
             tokens: repository.clone(),
             data_sets: store.clone(),
-            events: store.clone(),
+            events: repository.clone(),
             idempotency_keys: store.clone(),
             jobs: repository.clone(),
             passwords: repository.clone(),

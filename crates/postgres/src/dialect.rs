@@ -6,22 +6,22 @@ use diesel::{prelude::*, sql_types::Array, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
-    Named as _, Reference, References, Resource, StoreError, Timestamp, UniqueValue, Version,
-    Versioned,
+    Named as _, Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
     access::Role,
     check_list::CheckList,
-    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    event::EventFilter,
+    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    list::Condition,
     sign_in::Attempt,
     task_execution::TaskExecution,
     user::UserStatus,
 };
-use patrol_repository::{Dialect, data_set::Page};
+use patrol_repository::Dialect;
 use patrol_stored::{
     Abort,
     check_list::Written as WrittenAction,
-    event::Written,
-    list::Text,
-    page::Place,
+    event::{Written, in_columns},
+    list::{Sql, Text},
     point::HistoryWritten,
     reference::{RecordTypes, select},
     schema::{check_list_actions, passwords, point_history, sign_in_failures, users},
@@ -32,7 +32,7 @@ use patrol_stored::{
 use crate::{
     engine::JobConnection,
     event,
-    list::{Bind, Select},
+    list::{Bind, Select, plain},
     reference, task_execution, user_names,
 };
 
@@ -47,6 +47,14 @@ impl Dialect for JobConnection<'_> {
 
     async fn insert_events(&self, events: Vec<Written>) -> QueryResult<()> {
         event::insert(self.0, events).await
+    }
+
+    async fn newest_event(&self) -> QueryResult<i64> {
+        event::newest(self.0).await
+    }
+
+    fn event_filter(condition: &Condition<EventFilter>, _: (i64, i64)) -> Sql {
+        plain(&in_columns(condition))
     }
 
     async fn records<E: Send>(
@@ -69,7 +77,7 @@ impl Dialect for JobConnection<'_> {
     async fn lock_row(&self, kind: Resource, id: Uuid, lock: Lock) -> QueryResult<()> {
         let Some(mut sql) = select(kind) else { return Ok(()) };
         sql.text(" = ");
-        sql.bind(Bind::Uuid(id));
+        sql.bind(Bind::id(id));
         sql.text(lock.text());
         let rows = <RecordTypes as Select<(StoredId, Option<StoredId>)>>::rows(sql, self.0).await?;
         rows.try_for_each(|_| async { Ok(()) }).await
@@ -157,14 +165,6 @@ impl Dialect for JobConnection<'_> {
             .map(drop)
     }
 
-    async fn find_execution<E: Send>(
-        &self,
-        execution: TaskExecutionId,
-        lock: Lock,
-    ) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-        task_execution::find(self.0, execution, lock).await
-    }
-
     async fn insert_executions<E: Send>(
         &self,
         new: &[&TaskExecution],
@@ -185,24 +185,12 @@ impl Dialect for JobConnection<'_> {
         task_execution::remove(self.0, old.id).await
     }
 
-    async fn lock_pending<E: Send>(
-        &self,
-        series: SeriesId,
-        from: Timestamp,
-    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-        task_execution::lock_pending(self.0, series, from).await
-    }
-
-    async fn lock_assigned<E: Send>(
+    async fn assigned(
         &self,
         user: UserId,
         after: Option<TaskExecutionId>,
-    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-        task_execution::lock_assigned(self.0, user, after).await
-    }
-
-    async fn execution_page(&self, after: Place) -> Result<Page<TaskExecution>, Abort<StoreError>> {
-        task_execution::page(self.0, after).await
+    ) -> QueryResult<Vec<TaskExecutionId>> {
+        task_execution::assigned(self.0, user, after).await
     }
 
     async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {

@@ -3,10 +3,13 @@
 use async_trait::async_trait;
 use diesel::OptionalExtension as _;
 use diesel_async::RunQueryDsl as _;
-use patrol_domain::{Measured, StoreError, StoreSize, event::Events as _};
+use patrol_domain::{Measured, StoreError, StoreSize};
 use patrol_stored::event::{oldest_one, stored};
 
-use crate::{Store, event::numbers};
+use crate::{
+    Store,
+    event::{newest, numbers},
+};
 
 /// The size of the database in bytes, with its indexes.
 const BYTES: &str = "SELECT pg_database_size(current_database())";
@@ -17,8 +20,8 @@ const STANDBYS: &str = "SELECT count(*) FROM pg_stat_replication";
 #[async_trait]
 impl Measured for Store {
     async fn measure(&self) -> Result<StoreSize, StoreError> {
-        let newest = self.newest().await?;
         self.read(async |conn| {
+            let newest = newest(&conn).await?;
             let bytes = numbers(&conn, BYTES).await?.pop().unwrap_or_default();
             let standbys = numbers(&conn, STANDBYS).await?.pop().unwrap_or_default();
             let oldest = oldest_one().first(&mut &*conn).await.optional()?;

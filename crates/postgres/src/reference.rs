@@ -18,7 +18,7 @@ pub(crate) async fn records<E>(
 ) -> Result<Vec<Reference>, Abort<E>> {
     let Some(mut sql) = select(kind) else { return Ok(Vec::new()) };
     sql.text(" = ANY(");
-    sql.bind(Bind::Uuids(ids));
+    sql.bind(Bind::ids(&ids));
     sql.text(if keep { ") ORDER BY id FOR KEY SHARE" } else { ")" });
     let mut rows = RecordTypes::rows(sql, conn).await?;
     let mut found = Vec::new();

@@ -7,9 +7,11 @@ use std::{
 
 use diesel::QueryResult;
 use patrol_domain::{
-    Reference, References, Resource, StoreError, Timestamp, UniqueValue, Version, Versioned,
+    Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
     check_list::CheckList,
-    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    event::EventFilter,
+    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    list::Condition,
     location::Location,
     scheduled_task::ScheduledTask,
     sign_in::Attempt,
@@ -17,11 +19,15 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    Abort, aggregate::Aggregate, event::Written, list::Text, page::Place, point::HistoryWritten,
+    Abort,
+    aggregate::Aggregate,
+    event::Written,
+    list::{Sql, Text},
+    point::HistoryWritten,
     statement::Lock,
 };
 
-use crate::{connection::Connection, data_set::Page};
+use crate::connection::Connection;
 
 /// A connection, with everything that its database does in its own way.
 pub trait Dialect: Connection {
@@ -52,6 +58,21 @@ pub trait Dialect: Connection {
     /// # Errors
     /// Those of the database.
     fn insert_events(&self, events: Vec<Written>) -> impl Future<Output = QueryResult<()>> + Send;
+
+    /// The position up to which all events are committed; 0 without any.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn newest_event(&self) -> impl Future<Output = QueryResult<i64>> + Send;
+
+    /// The positions of each search for the events of a page, first and last. A page may end before the
+    /// last position of `range`, if this database would search too long.
+    fn event_parts(_condition: &Condition<EventFilter>, range: (i64, i64)) -> Vec<(i64, i64)> {
+        vec![range]
+    }
+
+    /// The condition on events with positions from the first to the last of `range`.
+    fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql;
 
     /// Those of the records with these ids that exist. With `keep`, they stay until the end of the
     /// transaction.
@@ -192,16 +213,6 @@ pub trait Dialect: Connection {
         uses: &[(TokenId, Timestamp)],
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
-    /// The execution, or `None` when it does not exist.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when the execution cannot be read.
-    fn find_execution<E: Send>(
-        &self,
-        execution: TaskExecutionId,
-        lock: Lock,
-    ) -> impl Future<Output = Result<Option<Versioned<TaskExecution>>, Abort<E>>> + Send;
-
     /// Stores new executions with this version.
     ///
     /// # Errors
@@ -231,34 +242,15 @@ pub trait Dialect: Connection {
         old: &TaskExecution,
     ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
 
-    /// The PENDING executions of a series that start at `from` or later, by id, locked.
+    /// The ids of some of the PENDING executions with this assignee, after the execution `after`.
     ///
     /// # Errors
-    /// Those of the database; `Corrupt` when an execution cannot be read.
-    fn lock_pending<E: Send>(
-        &self,
-        series: SeriesId,
-        from: Timestamp,
-    ) -> impl Future<Output = Result<Vec<Versioned<TaskExecution>>, Abort<E>>> + Send;
-
-    /// Some of the PENDING executions with this assignee, after the one with the id `after`, locked.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when an execution cannot be read.
-    fn lock_assigned<E: Send>(
+    /// Those of the database.
+    fn assigned(
         &self,
         user: UserId,
         after: Option<TaskExecutionId>,
-    ) -> impl Future<Output = Result<Vec<Versioned<TaskExecution>>, Abort<E>>> + Send;
-
-    /// The executions of a page of all, and where the next one begins.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when an execution cannot be read.
-    fn execution_page(
-        &self,
-        after: Place,
-    ) -> impl Future<Output = Result<Page<TaskExecution>, Abort<StoreError>>> + Send;
+    ) -> impl Future<Output = QueryResult<Vec<TaskExecutionId>>> + Send;
 
     /// Stores the password of a user who has none.
     ///

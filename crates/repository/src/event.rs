@@ -1,12 +1,94 @@
 //! The log of changes.
 
-use patrol_domain::event::Origin;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    Reference, StoreError, Timestamp,
+    event::{EventPage, EventQuery, Events, Origin},
+};
 use patrol_stored::{
     Abort,
-    event::{Change, Portion, Written},
+    event::{
+        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
+        last_that_fits, select, until,
+    },
+    list::Statement,
+    schema::events,
+    sql::time,
 };
 
-use crate::{Dialect, Entity};
+use crate::{Connection, Dialect, Engine, Entity, Repository};
+
+#[async_trait]
+impl<S: Engine> Events for Repository<S> {
+    async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
+        // Before the snapshot of the page begins: then the page sees all events up to there.
+        let newest = self.newest().await?;
+        self.0
+            .page((query, newest), |conn, (query, newest)| page(conn, query, *newest).boxed())
+            .await
+    }
+
+    async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
+        self.0.read(record, |conn, record| is_stored(conn, *record).boxed()).await
+    }
+
+    async fn newest(&self) -> Result<i64, StoreError> {
+        self.0.read((), |conn, ()| async { Ok(conn.newest_event().await?) }.boxed()).await
+    }
+
+    async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
+        self.0.write(None, until, |conn, until| delete_before(conn, *until).boxed()).await
+    }
+}
+
+async fn is_stored(conn: &impl Dialect, record: Reference) -> Result<bool, Abort<StoreError>> {
+    let found = conn.records(record.kind, vec![record.id], false).await?;
+    Ok(found.iter().any(|found| record.accepts_parent(found.parent)))
+}
+
+async fn page<C: Dialect>(
+    conn: &C,
+    query: &EventQuery,
+    newest: i64,
+) -> Result<EventPage, Abort<StoreError>> {
+    let EventQuery { after, limit, condition } = query;
+    let Some(first) = conn.first(event::first(*after, newest)).await? else {
+        return Ok(EventPage { events: Vec::new(), next: *after, more: false });
+    };
+    let search = |columns, (from, to): (i64, i64)| {
+        let filter = C::event_filter(condition, (from, to));
+        select(columns, (from - 1, to), &filter, i64::from(*limit) + 1)
+    };
+    let mut sizes: Vec<(i64, i32)> = Vec::new();
+    let parts = C::event_parts(condition, (first, until(condition, first, newest)));
+    for part in &parts {
+        let found = Statement::<SizeTypes>::from(search(SIZES, *part));
+        sizes.extend(conn.load::<(i64, i32), _>(found).await?);
+        if last_that_fits(&sizes, *limit).is_some() {
+            break;
+        }
+    }
+    let until = parts.last().map_or(newest, |(_, last)| *last);
+    let mut page = event::page(&sizes, *limit, until, newest);
+    let Some((found, _)) = sizes.first() else { return Ok(page) };
+    let events = Statement::<ReadTypes>::from(search(COLUMNS, (*found, page.next)));
+    for read in conn.load::<Read, _>(events).await? {
+        page.events.push(read.event()?);
+    }
+    Ok(page)
+}
+
+async fn delete_before(
+    conn: &impl Connection,
+    until: Timestamp,
+) -> Result<usize, Abort<StoreError>> {
+    let oldest = conn.load(event::oldest()).await?;
+    let Some((last, count)) = last_before(&oldest, time(until)) else { return Ok(0) };
+    conn.execute(diesel::delete(events::table.filter(events::position.le(last)))).await?;
+    Ok(count)
+}
 
 /// Appends the event of each change that changes anything, and counts the changes in the revision of
 /// their aggregate. A change without an event or a history record, such as a PUT of the stored content,

@@ -3,7 +3,7 @@
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{EditError, Held, Holder, Resource, StoreError, ids::Uuid};
-use patrol_stored::{Abort, holder::Lookup, list::Statement, sql::id, statement::Lock};
+use patrol_stored::{Abort, holder::Lookup, list::Statement, statement::Lock};
 
 use crate::{Dialect, Engine};
 
@@ -61,8 +61,8 @@ async fn lookup<C: Dialect>(
     by: Holder,
     lookup: Lookup,
 ) -> QueryResult<Option<u64>> {
-    let sql = lookup.sql((kind, id(record)), by, C::text);
-    let found: Option<i64> = conn.first(Statement::<_, BigInt>::from(sql)).await?;
+    let sql = lookup.sql((kind, record), by, C::text);
+    let found: Option<i64> = conn.first(Statement::<BigInt>::from(sql)).await?;
     // The number of rows is never negative.
     Ok(found.map(|count| u64::try_from(count).unwrap_or(0)))
 }

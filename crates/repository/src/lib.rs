@@ -37,6 +37,7 @@ use patrol_domain::{
     List,
     access::{TokenList, Tokens},
     check_list::{CheckListActions, CheckListList, CheckLists},
+    event::Events,
     graphic_plan::{GraphicPlanList, GraphicPlans},
     job::Jobs,
     location::{LocationList, Locations},
@@ -84,6 +85,7 @@ impl<S> Lists for S where
 pub trait Ports:
     CheckListActions
     + CheckLists
+    + Events
     + GraphicPlans
     + ImageOwners
     + Invitations

@@ -16,6 +16,7 @@ use crate::{
     change::{lock_at, record_changes},
     reference,
     rounds::{is_being_compared, move_rounds},
+    task_execution::lock_pending,
 };
 
 #[async_trait]
@@ -50,7 +51,7 @@ async fn split_at(
     let (series, start_at) = (first.record.series_id, first.record.start_at);
     let mut found = vec![first];
     if let Some(series) = series {
-        let others = conn.lock_pending(series, start_at).await?;
+        let others = lock_pending(conn, series, start_at).await?;
         found.extend(others.into_iter().filter(|other| other.record.id != split.from.id));
     }
     let existing = reference::existing(conn, &split.references).await?;

@@ -4,14 +4,21 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, Existing, Known, List, Resource, Timestamp, Version, Versioned, all_known,
+    EditError, Existing, Known, List, Resource, StoreError, Timestamp, Version, Versioned,
+    all_known,
     event::Origin,
-    ids::TaskExecutionId,
+    ids::{SeriesId, TaskExecutionId},
     task_execution::{Copies, ExecutionList, TaskExecution, TaskExecutions},
 };
 use patrol_stored::{
-    Abort, aggregate::Aggregate, event::Change, scheduled_task::rounds::is_left_out,
-    schema::scheduled_task_occurrences, sql::ids, statement::Lock,
+    Abort,
+    aggregate::Aggregate,
+    event::Change,
+    scheduled_task::rounds::is_left_out,
+    schema::{scheduled_task_occurrences, task_executions},
+    sql::{id, ids, time},
+    statement::{Lock, locked, with_lock},
+    task_execution::{STEPS, Stored, all_columns, is_pending},
 };
 
 use crate::{
@@ -65,8 +72,32 @@ impl Findable for TaskExecution {
         execution: TaskExecutionId,
         lock: Lock,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        conn.find_execution(execution, lock).await
+        let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
+        let found = conn.first(with_lock(same.select(all_columns()), lock)).await?;
+        Ok(found.map(read::<C>).transpose()?)
     }
+}
+
+/// The execution in a row.
+pub(crate) fn read<C: Dialect>(
+    (read, steps): Stored,
+) -> Result<Versioned<TaskExecution>, StoreError> {
+    let (table, column) = STEPS;
+    read.execution(steps, (C::text(table), C::text(column)))
+}
+
+/// The PENDING executions of a series that start at `from` or later, by id, locked.
+pub(crate) async fn lock_pending<C: Dialect, E: Send>(
+    conn: &C,
+    series: SeriesId,
+    from: Timestamp,
+) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+    let pending = task_executions::table
+        .filter(is_pending(id(series), time(from)))
+        .order(task_executions::id)
+        .select(all_columns());
+    let found: Vec<Stored> = conn.load(locked(pending)).await?;
+    Ok(found.into_iter().map(read::<C>).collect::<Result<_, _>>()?)
 }
 
 impl Creatable for TaskExecution {

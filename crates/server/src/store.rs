@@ -7,7 +7,7 @@ use std::{
 };
 
 use patrol_domain::{
-    Measured, Monitored, Readiness, data_set::DataSets, event::Events, idempotency::IdempotencyKeys,
+    Measured, Monitored, Readiness, data_set::DataSets, idempotency::IdempotencyKeys,
 };
 use patrol_repository::Repository;
 use tokio::sync::oneshot;
@@ -38,11 +38,11 @@ pub(crate) enum Access {
 
 /// The ports that `patrol-sqlite` and `patrol-postgres` implement.
 pub(crate) trait Ports:
-    DataSets + Events + IdempotencyKeys + Readiness + Measured + Monitored
+    DataSets + IdempotencyKeys + Readiness + Measured + Monitored
 {
 }
 
-impl<T> Ports for T where T: DataSets + Events + IdempotencyKeys + Readiness + Measured + Monitored {}
+impl<T> Ports for T where T: DataSets + IdempotencyKeys + Readiness + Measured + Monitored {}
 
 /// An open store. Clones share it.
 #[derive(Clone)]

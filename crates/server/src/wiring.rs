@@ -129,7 +129,7 @@ impl Wiring {
 
     /// The use cases of the log of changes.
     pub(crate) fn events(&self) -> EventService {
-        EventService::new(self.ports.clone(), Arc::clone(&self.clock))
+        EventService::new(self.repository.clone(), Arc::clone(&self.clock))
     }
 
     /// Makes the executions of schedules, this long before they start.

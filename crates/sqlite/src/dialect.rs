@@ -4,30 +4,31 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{prelude::*, result::Error::NotFound};
 use patrol_domain::{
-    Reference, Resource, StoreError, Timestamp, UniqueValue, Version, Versioned,
+    Reference, Resource, Timestamp, UniqueValue, Version, Versioned,
     check_list::CheckList,
-    ids::{SeriesId, TaskExecutionId, TokenId, UserId, Uuid},
+    event::EventFilter,
+    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    list::Condition,
     location::Location,
     scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
     user::User,
 };
-use patrol_repository::{Dialect, data_set::Page};
+use patrol_repository::Dialect;
 use patrol_stored::{
     aggregate::Aggregate,
     check_list::Written as WrittenAction,
     event::Written,
-    list::Text,
-    page::Place,
+    list::{Sql, Text},
     point::HistoryWritten,
     schema::{check_list_actions, events, passwords, point_history, point_history_tags, tokens},
     sql::{id, time},
-    statement::{Lock, update},
+    statement::update,
 };
 
 use crate::{
     engine::{Abort, JobConnection},
-    link, reference, revision,
+    event, link, reference, revision,
     row::{last_inserted, row_of},
     task_execution,
 };
@@ -52,6 +53,18 @@ impl Dialect for JobConnection<'_> {
             }
             Ok(())
         })
+    }
+
+    async fn newest_event(&self) -> QueryResult<i64> {
+        self.with(event::newest)
+    }
+
+    fn event_parts(condition: &Condition<EventFilter>, range: (i64, i64)) -> Vec<(i64, i64)> {
+        event::parts(condition, range)
+    }
+
+    fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql {
+        event::filter(condition, range)
     }
 
     /// Each lookup is a statement of its own, because Diesel keeps no prepared statement for a list of
@@ -153,14 +166,6 @@ impl Dialect for JobConnection<'_> {
         })
     }
 
-    async fn find_execution<E: Send>(
-        &self,
-        execution: TaskExecutionId,
-        _: Lock,
-    ) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-        self.with(|conn| task_execution::find(conn, execution))
-    }
-
     async fn insert_executions<E: Send>(
         &self,
         new: &[&TaskExecution],
@@ -181,24 +186,12 @@ impl Dialect for JobConnection<'_> {
         self.with(|conn| task_execution::remove(conn, old))
     }
 
-    async fn lock_pending<E: Send>(
-        &self,
-        series: SeriesId,
-        from: Timestamp,
-    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-        self.with(|conn| task_execution::pending(conn, series, from))
-    }
-
-    async fn lock_assigned<E: Send>(
+    async fn assigned(
         &self,
         user: UserId,
         after: Option<TaskExecutionId>,
-    ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+    ) -> QueryResult<Vec<TaskExecutionId>> {
         self.with(|conn| task_execution::assigned(conn, user, after))
-    }
-
-    async fn execution_page(&self, after: Place) -> Result<Page<TaskExecution>, Abort<StoreError>> {
-        self.with(|conn| task_execution::page(conn, after))
     }
 
     async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {

@@ -17,7 +17,7 @@ pub(crate) fn find<E>(
 ) -> Result<Option<Reference>, Abort<E>> {
     let Some(mut sql) = select(kind) else { return Ok(None) };
     sql.text(" = ");
-    sql.bind(Bind::Bytes(id.into_bytes()));
+    sql.bind(Bind::id(id));
     let found = RecordTypes::rows(sql, conn)?.next().transpose()?;
     Ok(found.map(|found| record(kind, found)).transpose()?)
 }

@@ -31,6 +31,6 @@ pub(crate) fn row_of(
     for text in ["SELECT row FROM ", table, " WHERE id = "] {
         sql.text(text);
     }
-    sql.bind(Bind::Bytes(id.into_bytes()));
+    sql.bind(Bind::id(id));
     BigInt::rows(sql, conn)?.next().transpose()
 }

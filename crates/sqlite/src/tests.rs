@@ -251,7 +251,9 @@ async fn the_events_of_a_record_are_found_among_many() {
     execute(&store, EVENTS).await;
     let page = async |after, limit| {
         let condition = of_record(Resource::Point, ID);
-        let page = Events::page(&store, EventQuery { after, limit, condition }).await.unwrap();
+        let page = Events::page(&Repository(store.clone()), EventQuery { after, limit, condition })
+            .await
+            .unwrap();
         let positions: Vec<i64> = page.events.iter().map(|event| event.position).collect();
         (positions, page.next, page.more)
     };

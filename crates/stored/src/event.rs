@@ -16,7 +16,7 @@ use patrol_domain::{
 use patrol_record::{Recorded, changes, import_counts};
 
 use crate::{
-    list::{Column, Sql},
+    list::{Bind, Column, Sql},
     row::Row,
     schema::events,
     sql::{Id, StoredId, Time, id, time, types},
@@ -218,23 +218,18 @@ pub type SizeTypes = (types::BigInt, types::Integer);
 
 /// Selects events after the position `after` up to `until`, in order. `limit` is the maximum number
 /// of rows.
-pub fn select<B: Clone>(
-    columns: &'static str,
-    (after, until): (B, B),
-    filter: &Sql<B>,
-    limit: B,
-) -> Sql<B> {
+pub fn select(columns: &'static str, (after, until): (i64, i64), filter: &Sql, limit: i64) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(columns);
     sql.text(" FROM events WHERE position > ");
-    sql.bind(after);
+    sql.bind(Bind::Integer(after));
     sql.text(" AND position <= ");
-    sql.bind(until);
+    sql.bind(Bind::Integer(until));
     sql.text(" AND (");
     sql.append(filter);
     sql.text(") ORDER BY position LIMIT ");
-    sql.bind(limit);
+    sql.bind(Bind::Integer(limit));
     sql
 }
 

@@ -1,8 +1,11 @@
 //! Where the records are stored that keep another record from being deleted.
 
-use patrol_domain::{Holder, Resource};
+use patrol_domain::{Holder, Resource, ids::Uuid};
 
-use crate::list::{Sql, Text};
+use crate::{
+    list::{Bind, Sql, Text},
+    sql::id,
+};
 
 /// The rows of `holder` that refer to a record of this kind: what follows FROM, with `{id}` in the place
 /// of the id. Each row is another record, and an index finds them. `None` for a kind that is not in
@@ -50,12 +53,12 @@ pub enum Lookup {
 
 impl Lookup {
     /// The lookup of `holder` for the record `id` of this kind. The result is a `BigInt`.
-    pub fn sql<B: Clone>(
+    pub fn sql(
         self,
-        (kind, id): (Resource, B),
+        (kind, record): (Resource, Uuid),
         holder: Holder,
         store: fn(Text) -> &'static str,
-    ) -> Sql<B> {
+    ) -> Sql {
         let mut sql = Sql::default();
         let Some(rows) = rows(kind, holder) else {
             sql.text("SELECT CAST(0 AS bigint) WHERE false");
@@ -68,7 +71,7 @@ impl Lookup {
         sql.text(select);
         for (at, part) in store(rows).split("{id}").enumerate() {
             if at > 0 {
-                sql.bind(id.clone());
+                sql.bind(Bind::Id(id(record)));
             }
             sql.text(part);
         }

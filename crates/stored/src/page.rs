@@ -31,15 +31,6 @@ impl Place {
         // Only SQLite can have an invalid id, and it does not use it here.
         Self::After(row, id(found.get().unwrap_or(Uuid::nil())))
     }
-
-    /// The key of the row before.
-    #[must_use]
-    pub const fn row(self) -> i64 {
-        match self {
-            Self::Start => 0,
-            Self::After(row, _) => row,
-        }
-    }
 }
 
 /// The text is known only at run time.

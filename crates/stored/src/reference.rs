@@ -3,7 +3,7 @@
 use patrol_domain::{Reference, Resource, StoreError, UniqueValue, ids::Uuid};
 
 use crate::{
-    list::Sql,
+    list::{Bind, Sql},
     row::Row,
     sql::{StoredId, types},
     tables::Tables,
@@ -12,7 +12,7 @@ use crate::{
 /// Selects records of this kind, as [`RecordTypes`]. The operator and the operand for the id have
 /// to follow. `None` when no table has such records.
 #[must_use]
-pub fn select<B: Clone>(kind: Resource) -> Option<Sql<B>> {
+pub fn select(kind: Resource) -> Option<Sql> {
     let tables = Tables::of(kind)?;
     let mut sql = Sql::default();
     let parent = tables.parent.unwrap_or("NULL");
@@ -61,10 +61,10 @@ const fn unique(kind: UniqueValue) -> (&'static str, &'static [&'static str]) {
 
 /// Selects the records that have one of the values, as [`OwnerTypes`]. `test` appends the operator
 /// and the operand.
-pub fn owners<B: Clone>(
-    values: impl IntoIterator<Item = (UniqueValue, B)>,
-    test: impl Fn(&mut Sql<B>, B),
-) -> Sql<B> {
+pub fn owners(
+    values: impl IntoIterator<Item = (UniqueValue, Bind)>,
+    test: impl Fn(&mut Sql, Bind),
+) -> Sql {
     let mut sql = Sql::default();
     let mut before = "";
     for (kind, value) in values {

@@ -11,7 +11,7 @@ use diesel::{
     pg::{Pg, PgValue},
     query_builder::QueryId,
     serialize::{self, IsNull, Output, ToSql},
-    sql_types::{Array, BigInt, SqlType, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, SmallInt, SqlType, Text, Timestamptz, Uuid as SqlUuid},
     sqlite::{Sqlite, SqliteValue},
 };
 use patrol_domain::{
@@ -58,6 +58,18 @@ pub mod types {
     #[diesel(postgres_type(oid = 1009, array_oid = 1009))]
     pub struct Texts;
 
+    /// Several codes: a JSON array, or `smallint[]`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Text"))]
+    #[diesel(postgres_type(oid = 1005, array_oid = 1005))]
+    pub struct Codes;
+
+    /// Several numbers: a JSON array, or `bigint[]`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Text"))]
+    #[diesel(postgres_type(oid = 1016, array_oid = 1016))]
+    pub struct Integers;
+
     /// Places on graphic plans: JSON as text, or `json`.
     #[derive(SqlType, QueryId, Clone, Copy, Debug)]
     #[diesel(sqlite_type(name = "Text"))]
@@ -72,7 +84,7 @@ pub mod types {
 }
 
 /// An id to write or compare.
-#[derive(AsExpression, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(AsExpression, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Id)]
 pub struct Id(Uuid);
 
@@ -123,9 +135,9 @@ impl FromSql<types::Id, Pg> for StoredId {
 }
 
 /// Ids to write, in order.
-#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Ids)]
-pub struct Ids(Vec<Uuid>);
+pub struct Ids(pub(crate) Vec<Uuid>);
 
 impl Ids {
     /// These ids in the form of one column.
@@ -214,7 +226,7 @@ impl FromSql<types::Instant, Pg> for Time {
 }
 
 /// Texts to write, in order.
-#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Texts)]
 pub struct Texts(pub Vec<String>);
 
@@ -244,6 +256,42 @@ impl FromSql<types::Texts, Sqlite> for StoredTexts {
 impl FromSql<types::Texts, Pg> for StoredTexts {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         FromSql::<Array<Text>, Pg>::from_sql(value).map(|texts| Self(Ok(texts)))
+    }
+}
+
+/// Codes to compare with.
+#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+#[diesel(sql_type = types::Codes)]
+pub struct Codes(pub Vec<i16>);
+
+impl ToSql<types::Codes, Sqlite> for Codes {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(serde_json::to_string(&self.0)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Codes, Pg> for Codes {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<SmallInt>, Pg>::to_sql(self.0.as_slice(), out)
+    }
+}
+
+/// Numbers to compare with.
+#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+#[diesel(sql_type = types::Integers)]
+pub struct Integers(pub Vec<i64>);
+
+impl ToSql<types::Integers, Sqlite> for Integers {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(serde_json::to_string(&self.0)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Integers, Pg> for Integers {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<BigInt>, Pg>::to_sql(self.0.as_slice(), out)
     }
 }
 

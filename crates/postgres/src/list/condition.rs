@@ -6,7 +6,7 @@ use patrol_stored::{
     sql::time,
 };
 
-use super::statement::{Bind, Sql};
+use super::{Bind, Sql};
 
 /// A condition.
 pub(crate) fn plain(condition: &Condition<Column>) -> Sql {

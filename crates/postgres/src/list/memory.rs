@@ -20,10 +20,7 @@ use patrol_stored::{
     sql::{Time, types::Instant},
 };
 
-use super::{
-    condition::filter,
-    statement::{Bind, Select, Sql, size, size_of_table},
-};
+use super::{Bind, Select, Sql, condition::filter, statement::size_of_table};
 use crate::engine::{Abort, Connection, snapshot_of};
 
 /// The memory of all lists.
@@ -31,7 +28,7 @@ pub(crate) type Memory = memory::Memory<Sql, State>;
 
 /// An empty memory.
 pub(crate) fn new() -> Memory {
-    Memory::new(size)
+    Memory::new(Sql::size)
 }
 
 /// A state of the data: what a snapshot sees.
@@ -247,7 +244,7 @@ fn changes(table: &Table, logged: Resource, since: &State, now: &State) -> Sql {
     is_new(&mut sql, "events.transaction");
     sql.text(" AND events.resource_type = ANY(");
     let kinds = [logged, Resource::DataSet].map(|kind| kind.name().to_owned());
-    sql.bind(Bind::Texts(kinds.to_vec()));
+    sql.bind(Bind::texts(&kinds));
     sql.text(") LIMIT ");
     sql.bind(Bind::Integer(MAX_CHANGES + 1));
     sql.text(") UNION ALL SELECT '', ");
@@ -262,7 +259,7 @@ pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item = u32>) -> Sql {
     let mut sql = Sql::default();
     sql.text(table.key);
     sql.text(" = ANY(");
-    sql.bind(Bind::Integers(rows.into_iter().map(i64::from).collect()));
+    sql.bind(Bind::integers(rows));
     sql.text(")");
     sql
 }

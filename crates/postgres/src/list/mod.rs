@@ -16,11 +16,9 @@ use patrol_domain::{
     list::{Listing, Part, Query},
 };
 use patrol_stored::list::TableQuery;
+pub(crate) use patrol_stored::list::{Bind, Sql};
 
-pub(crate) use self::{
-    condition::plain,
-    statement::{Bind, Select, Sql},
-};
+pub(crate) use self::{condition::plain, statement::Select};
 use self::{one_round_trip::expected, produce::produce};
 use crate::{
     Store,

@@ -15,12 +15,11 @@ use patrol_stored::list::{
 };
 
 use super::{
-    ListTable,
+    ListTable, Select, Sql,
     condition::filter,
     last_seen::LastSeen,
     memory::{Memory, State, is_in},
     produce::{ListPlan, from},
-    statement::{Select, Sql},
 };
 use crate::engine::{Abort, Connection, STATE};
 

@@ -15,10 +15,10 @@ use patrol_stored::{
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    ListTable,
+    Bind, ListTable, Select, Sql,
     condition::{self, filter},
     memory::{Reader, is_in},
-    statement::{Bind, Select, Sql, counted, run, size_of_table},
+    statement::{counted, run, size_of_table},
 };
 use crate::{
     Store,
@@ -347,13 +347,13 @@ pub(super) fn from(query: &TableQuery, filter: &Sql, page: Page, plan: ListPlan)
                 sql.text(table.from);
             }
             order(&mut sql, query);
-            sql.page(page, Bind::Integer);
+            sql.page(page);
             sql.text("))");
         }
     }
     order(&mut sql, query);
     if matches!(plan, ListPlan::Automatic | ListPlan::ByKey) {
-        sql.page(page, Bind::Integer);
+        sql.page(page);
     }
     sql
 }

@@ -2,4 +2,4 @@
 
 mod statements;
 
-pub(crate) use statements::{find, insert, lock_assigned, lock_pending, page, remove, replace};
+pub(crate) use statements::{assigned, insert, remove, replace};

@@ -1,52 +1,23 @@
 //! The statements that read and write executions.
 
 use diesel::{
-    dsl::{self, AsSelect, Select},
-    pg::Pg,
+    dsl::{self},
     prelude::*,
     sql_types::Bool,
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Named as _, StoreError, Timestamp, Version, Versioned,
-    ids::{SeriesId, TaskExecutionId, UserId, Uuid},
+    Named as _, Version, Versioned,
+    ids::{TaskExecutionId, UserId, Uuid},
     task_execution::{State, TaskExecution},
 };
-use patrol_repository::data_set::Page;
 use patrol_stored::{
-    page,
-    page::Place,
     schema::task_executions,
-    sql::{Document, StoredId, StoredSteps, id, time, types},
-    statement::{Lock, with_lock},
-    task_execution::{Read, Written, is_pending},
+    sql::{Document, StoredId, id, types},
+    task_execution::Written,
 };
 
 use crate::engine::{Abort, Connection, Copied};
-
-/// The columns of an execution.
-type Columns = (AsSelect<Read, Pg>, task_executions::steps);
-
-/// Executions with their steps.
-fn query() -> Select<task_executions::table, Columns> {
-    task_executions::table.select((Read::as_select(), task_executions::steps))
-}
-
-/// The execution in a row.
-fn read((read, steps): (Read, StoredSteps)) -> Result<Versioned<TaskExecution>, StoreError> {
-    read.execution(Some(steps), ("task_executions", "steps"))
-}
-
-/// The execution, if it exists.
-pub(crate) async fn find<E>(
-    mut conn: &Connection,
-    execution: TaskExecutionId,
-    lock: Lock,
-) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-    let query = query().filter(task_executions::id.eq(id(execution)));
-    let found = with_lock(query, lock).get_result(&mut conn).await.optional()?;
-    Ok(found.map(read).transpose()?)
-}
 
 /// Replaces `old` by `new` under the next version. An unchanged document is not written again, because
 /// it is most of the row.
@@ -74,58 +45,28 @@ pub(crate) async fn remove(
     removed.returning(task_executions::row).get_result(&mut conn).await.optional()
 }
 
-/// The PENDING executions of `series` that start at `from` or later, by id, locked until the end of
-/// the transaction.
-pub(crate) async fn lock_pending<E>(
-    mut conn: &Connection,
-    series: SeriesId,
-    from: Timestamp,
-) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-    let found = query()
-        .filter(is_pending(id(series), time(from)))
-        .order(task_executions::id)
-        .for_update()
-        .load(&mut conn)
-        .await?;
-    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
-}
-
-/// How many executions [`lock_assigned`] returns at once.
+/// How many executions [`assigned`] finds at once.
 const ASSIGNED: i64 = 64;
 
-/// The next PENDING executions with this assignee, in order of id, locked until the end of the
-/// transaction.
-pub(crate) async fn lock_assigned<E>(
+/// Some of the PENDING executions with this assignee, in order of id, after `after`.
+pub(crate) async fn assigned(
     mut conn: &Connection,
     user: UserId,
     after: Option<TaskExecutionId>,
-) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+) -> QueryResult<Vec<TaskExecutionId>> {
     let is_assigned =
         dsl::sql::<Bool>("assignee_ids @> ARRAY[").bind::<types::Id, _>(id(user)).sql("]");
     let after = after.map_or(Uuid::nil(), |id| id.0);
-    let found = query()
+    let found: Vec<StoredId> = task_executions::table
         .filter(task_executions::state.eq(State::Pending.code()))
         .filter(is_assigned)
         .filter(task_executions::id.gt(id(after)))
         .order(task_executions::id)
         .limit(ASSIGNED)
-        .for_update()
+        .select(task_executions::id)
         .load(&mut conn)
         .await?;
-    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
-}
-
-/// The executions of a page, and where the next one begins.
-pub(crate) async fn page(
-    mut conn: &Connection,
-    after: Place,
-) -> Result<Page<TaskExecution>, Abort<StoreError>> {
-    let columns = (Read::as_select(), task_executions::steps);
-    let query = page!(task_executions, columns, after);
-    let rows: Vec<(i64, StoredId, (Read, StoredSteps))> = query.load(&mut conn).await?;
-    let next = rows.last().map(|(row, id, _)| Place::after(*row, *id));
-    let read = |(_, _, stored)| Ok(read(stored)?.record);
-    Ok((rows.into_iter().map(read).collect::<Result<_, StoreError>>()?, next))
+    Ok(found.into_iter().filter_map(StoredId::get).collect())
 }
 
 /// How many executions are serialised at once.

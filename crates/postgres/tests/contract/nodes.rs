@@ -10,9 +10,9 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    List, Measured, Readiness, Reference, StoreError, StoreSize, Timestamp,
+    List, Measured, Readiness, StoreError, StoreSize, Timestamp,
     data_set::{DataSets, Export, ImportError, Imported, Source},
-    event::{EventPage, EventQuery, Events, Origin},
+    event::Origin,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
     ids::Uuid,
     list::{Listed, Listing, Query},
@@ -115,13 +115,6 @@ in_turn!(DataSets {
     async fn import(source: Source, by: Origin) -> Result<Imported, ImportError>;
     async fn rehearse_import(source: Source, by: Origin) -> Result<Imported, ImportError>;
     fn export() -> Export;
-});
-
-in_turn!(Events {
-    async fn page(query: EventQuery) -> Result<EventPage, StoreError>;
-    async fn is_stored(record: Reference) -> Result<bool, StoreError>;
-    async fn newest() -> Result<i64, StoreError>;
-    async fn delete_before(until: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Readiness {

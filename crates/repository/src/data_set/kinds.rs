@@ -23,11 +23,11 @@ use patrol_stored::{
     schema::scheduled_tasks,
     sql::{StoredId, StoredPlan, columns, id},
     statement::update,
-    user,
+    task_execution, user,
 };
 
 use super::{Kind, Page, occurrences};
-use crate::{Creatable as _, Dialect, Entity as _, check_list::with_actions};
+use crate::{Creatable as _, Dialect, Entity as _, check_list::with_actions, task_execution::read};
 
 /// A row of a page: its key, its id and the other columns.
 type Row<R> = (i64, StoredId, R);
@@ -185,7 +185,8 @@ impl Kind for NewExecution {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let (executions, next) = conn.execution_page(after).await?;
+        let rows = conn.load(page!(task_executions, task_execution::all_columns(), after)).await?;
+        let (executions, next) = page_of(rows, |row| Ok(read::<C>(row)?.record))?;
         let ids: Vec<_> = executions.iter().map(|execution| execution.id).collect();
         let starts = occurrences::made(conn, &ids).await?;
         let new = executions.into_iter().map(|execution| {

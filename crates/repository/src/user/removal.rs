@@ -21,7 +21,7 @@ use patrol_stored::{
 };
 
 use crate::{
-    Dialect, Editable as _,
+    Dialect, Editable as _, Findable as _,
     change::{lock_at, record_changes},
     reference, scheduled_task,
 };
@@ -59,10 +59,13 @@ async fn unassign_executions(
 ) -> Result<(), Abort<EditError>> {
     let mut after = None;
     loop {
-        let found = conn.lock_assigned(user, after).await?;
+        let found = conn.assigned(user, after).await?;
         let Some(last) = found.last() else { return Ok(()) };
-        after = Some(last.record.id);
-        for old in found {
+        after = Some(*last);
+        for execution in found {
+            let Some(old) = TaskExecution::find(conn, execution, Lock::Change).await? else {
+                continue;
+            };
             let Some(new) = old.record.without_deleted_assignee(user) else { continue };
             TaskExecution::replace(conn, &old, &new).await?;
             record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;

@@ -1,12 +1,9 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership};
-use patrol_stored::list::{Column, ColumnTest, Table, Text};
+use patrol_stored::list::{Bind, Column, ColumnTest, Sql, Table, Text};
 
-use super::{
-    statement::{Bind, Sql},
-    trigrams::Selective,
-};
+use super::trigrams::Selective;
 
 /// What SQL has to know of a table, and how SQLite should find the rows of a filter.
 #[derive(Clone, Copy)]
@@ -89,7 +86,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOp
             sql.text(")");
         }
         ColumnTest::Among(membership, values) => {
-            let values = Bind::all(values);
+            let values = Bind::from(values).each();
             let check = |sql: &mut Sql, expression| {
                 sql.text(expression);
                 is_one_of(sql, &values);
@@ -103,7 +100,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOp
             holds(sql, column, options, &|sql, expression| {
                 sql.text(expression);
                 sql.text(operator);
-                sql.bind(Bind::Integer(time.millis()));
+                sql.bind(Bind::Time(patrol_stored::sql::time(time)));
             });
         }
     }

@@ -7,10 +7,7 @@ use moka::sync::Cache;
 use patrol_domain::StoreError;
 use patrol_stored::list::{Table, memory::RunningQueries};
 
-use super::{
-    memory::wait,
-    statement::{Select, Sql, size},
-};
+use super::{Select, Sql, memory::wait};
 use crate::{engine::Abort, revision};
 
 /// The size of the cache in bytes.
@@ -33,7 +30,7 @@ struct CountKey {
 impl Counts {
     pub(crate) fn new() -> Self {
         let size =
-            |key: &CountKey, _: &u64| u32::try_from(size(&key.statement)).unwrap_or(u32::MAX);
+            |key: &CountKey, _: &u64| u32::try_from(key.statement.size()).unwrap_or(u32::MAX);
         let known = Cache::builder().weigher(size).max_capacity(CAPACITY).build();
         Self { known, running: Arc::default() }
     }

@@ -6,9 +6,12 @@ use diesel::{
     sql_types::{BigInt, Binary, Text},
 };
 use event_listener::{EventListener, Listener as _};
-use patrol_domain::{Resource, StoreError, list::Condition};
+use patrol_domain::{
+    Resource, StoreError,
+    list::{Condition, Membership},
+};
 use patrol_stored::list::{
-    Column, OrderKind, Table,
+    Column, ColumnTest, OrderKind, Table,
     memory::{
         self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue,
         row_key,
@@ -16,10 +19,9 @@ use patrol_stored::list::{
 };
 
 use super::{
-    Counts,
+    Bind, Counts, Select, Sql,
     condition::{FilterOptions, filter, is_one_of},
     count::number,
-    statement::{Bind, Select, Sql},
     trigrams::Selective,
 };
 use crate::{
@@ -266,8 +268,9 @@ pub(super) fn find(
     selective: &Selective,
 ) -> Sql {
     if let (Condition::Is(Column::Set { table: links, or, .. }, test), None) = (condition, search)
-        && let Some(values) = Bind::any_of(test)
+        && let ColumnTest::Among(Membership::Any, values) = test.into()
     {
+        let values = Bind::from(values).each();
         let mut sql = Sql::default();
         sql.text("SELECT row FROM ");
         sql.text(links);
@@ -290,26 +293,13 @@ pub(super) fn find(
 }
 
 /// The condition that the key of a row is one of `rows`.
-pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: ToString>) -> Sql {
+pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: Into<i64>>) -> Sql {
     let mut sql = Sql::default();
     sql.text(table.key);
     sql.text(" IN (SELECT value FROM json_each(");
-    sql.bind(Bind::Text(json_array(rows)));
+    sql.bind(Bind::integers(rows));
     sql.text("))");
     sql
-}
-
-/// The keys as a JSON array, which SQLite reads as rows.
-pub(super) fn json_array(rows: impl IntoIterator<Item: ToString>) -> String {
-    let mut numbers = String::from("[");
-    for row in rows {
-        if numbers.len() > 1 {
-            numbers.push(',');
-        }
-        numbers.push_str(&row.to_string());
-    }
-    numbers.push(']');
-    numbers
 }
 
 /// The keys that `sql` selects.

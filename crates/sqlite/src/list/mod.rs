@@ -17,7 +17,9 @@ use patrol_domain::{
 };
 pub(crate) use produce::produce;
 
-pub(crate) use self::statement::{Bind, Select, Sql};
+pub(crate) use patrol_stored::list::{Bind, Sql};
+
+pub(crate) use self::statement::Select;
 use crate::Store;
 
 /// What lists keep in memory for later lists: counts, sets of rows, and orders.
@@ -29,7 +31,7 @@ pub(crate) struct Caches {
 
 impl Caches {
     pub(crate) fn new() -> Self {
-        Self { counts: Counts::new(), memory: Arc::new(Memory::new(statement::size)) }
+        Self { counts: Counts::new(), memory: Arc::new(Memory::new(Sql::size)) }
     }
 }
 

@@ -9,10 +9,9 @@ use patrol_domain::{
 use patrol_stored::list::{Column, Table, TableQuery, memory::FoundPage};
 
 use super::{
-    Caches, ListTable,
+    Bind, Caches, ListTable, Select as _, Sql,
     condition::{FilterOptions, filter},
-    memory::{Reader, is_in, json_array},
-    statement::{Bind, Select as _, Sql},
+    memory::{Reader, is_in},
     trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
@@ -44,7 +43,12 @@ pub(crate) fn produce<L: ListTable>(
             Some(FoundPage::Rows { rows, total, is_sorted, page }) => {
                 let select = match is_sorted {
                     true => select_in_order(table, &rows),
-                    false => select(query, &is_in(table, &rows), page, ListPlan::FilterThenSort),
+                    false => select(
+                        query,
+                        &is_in(table, rows.iter().copied()),
+                        page,
+                        ListPlan::FilterThenSort,
+                    ),
                 };
                 let last = match rows.is_empty() {
                     true => Vec::new(),
@@ -242,7 +246,7 @@ pub(super) fn select_in_order(table: &Table, rows: &[u32]) -> Sql {
     sql.text("SELECT ");
     sql.text(table.columns.sqlite);
     sql.text(" FROM (SELECT value AS wanted FROM json_each(");
-    sql.bind(Bind::Text(json_array(rows)));
+    sql.bind(Bind::integers(rows.iter().copied()));
     sql.text(")) CROSS JOIN ");
     sql.text(table.from);
     sql.text(" ON ");
@@ -276,7 +280,7 @@ pub(super) fn select(query: &TableQuery, filter: &Sql, page: Page, plan: ListPla
         });
     });
     if page.offset > 0 || u64::from(page.limit) <= MAX_SQL_LIMIT {
-        sql.page(page, Bind::Integer);
+        sql.page(page);
     }
     sql
 }

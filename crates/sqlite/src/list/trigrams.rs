@@ -10,10 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::list::{Column, Table, Trigrams};
 
-use super::{
-    Counts,
-    statement::{Bind, Sql},
-};
+use super::{Bind, Counts, Sql};
 use crate::engine::Abort;
 
 /// The maximum number of terms of a query that are considered.

@@ -6,5 +6,5 @@ mod statements;
 
 pub(crate) use links::Later;
 pub(crate) use statements::{
-    New, assigned, find, insert, insert_parts, insert_row, next_row, page, pending, remove, replace,
+    New, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
 };

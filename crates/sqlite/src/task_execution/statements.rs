@@ -1,56 +1,23 @@
 //! The statements that read and write executions. Each has a fixed form, so that it stays prepared.
 
 use diesel::{
-    dsl::{self, AsSelect},
+    dsl::{self},
     prelude::*,
-    sqlite::Sqlite,
 };
 use patrol_domain::{
-    Named as _, StoreError, Timestamp, Version, Versioned,
-    ids::{PointId, SeriesId, TaskExecutionId, UserId},
+    Named as _, StoreError, Version, Versioned,
+    ids::{PointId, TaskExecutionId, UserId},
     task_execution::{State, TaskExecution},
 };
-use patrol_repository::data_set::Page;
 use patrol_stored::{
-    page::{Place, ROWS},
     schema::{task_execution_assignees, task_execution_steps, task_executions},
-    sql::{PackedDocument, StoredSteps, id, time},
+    sql::{PackedDocument, StoredId, id},
     statement::update,
-    task_execution::{Changed, Read, Written, is_pending},
+    task_execution::{Changed, Written},
 };
 
 use super::links::{self, Later, Sets};
 use crate::engine::Abort;
-
-/// Executions with their steps.
-#[dsl::auto_type(no_type_alias)]
-fn with_steps() -> _ {
-    let columns: AsSelect<Read, Sqlite> = Read::as_select();
-    let same = task_execution_steps::row.eq(task_executions::row);
-    task_executions::table.left_join(task_execution_steps::table.on(same)).select((
-        task_executions::row,
-        columns,
-        task_execution_steps::document.nullable(),
-    ))
-}
-
-/// A row of [`with_steps`].
-type Joined = (i64, Read, Option<StoredSteps>);
-
-/// The key of the row, and the execution.
-fn read((row, read, steps): Joined) -> Result<(i64, Versioned<TaskExecution>), StoreError> {
-    Ok((row, read.execution(steps, ("task_execution_steps", "document"))?))
-}
-
-/// The execution, if it exists.
-pub(crate) fn find<E>(
-    conn: &mut SqliteConnection,
-    execution: TaskExecutionId,
-) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-    let query = with_steps().filter(task_executions::id.eq(id(execution)));
-    let found = query.first(conn).optional()?.map(read).transpose()?;
-    Ok(found.map(|(_, found)| found))
-}
 
 /// Stores new executions with this version.
 pub(crate) fn insert<E>(
@@ -102,27 +69,17 @@ fn row_of(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResul
     same.select(task_executions::row).first(conn)
 }
 
-/// The PENDING executions of `series` that start at `from` or later, by id.
-pub(crate) fn pending<E>(
-    conn: &mut SqliteConnection,
-    series: SeriesId,
-    from: Timestamp,
-) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-    let query = with_steps().filter(is_pending(id(series), time(from))).order(task_executions::id);
-    Ok(read_all(query.load(conn)?)?.into_iter().map(|(_, found)| found).collect())
-}
-
 /// The number of executions that [`assigned`] finds together.
 const ASSIGNED: i64 = 64;
 
 /// Some of the PENDING executions with this assignee, in the order of their rows, after `after`.
-pub(crate) fn assigned<E>(
+pub(crate) fn assigned(
     conn: &mut SqliteConnection,
     user: UserId,
     after: Option<TaskExecutionId>,
-) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+) -> QueryResult<Vec<TaskExecutionId>> {
     let after = after.map_or(Ok(0), |after| row_of(conn, after))?;
-    let rows: Vec<i64> = task_execution_assignees::table
+    let found: Vec<StoredId> = task_execution_assignees::table
         .inner_join(
             task_executions::table.on(task_execution_assignees::row.eq(task_executions::row)),
         )
@@ -131,32 +88,9 @@ pub(crate) fn assigned<E>(
         .filter(task_executions::state.eq(State::Pending.code()))
         .order(task_execution_assignees::row)
         .limit(ASSIGNED)
-        .select(task_execution_assignees::row)
+        .select(task_executions::id)
         .load(conn)?;
-    let mut found = Vec::with_capacity(rows.len());
-    for row in rows {
-        let joined = with_steps().filter(task_executions::row.eq(row)).first(conn)?;
-        found.push(read(joined)?.1);
-    }
-    Ok(found)
-}
-
-/// The executions of a page, and where the next one begins.
-pub(crate) fn page(
-    conn: &mut SqliteConnection,
-    after: Place,
-) -> Result<Page<TaskExecution>, Abort<StoreError>> {
-    let query = with_steps()
-        .filter(task_executions::row.gt(after.row()))
-        .order(task_executions::row)
-        .limit(ROWS);
-    let found = read_all(query.load(conn)?)?;
-    let next = found.last().map(|(row, last)| Place::After(*row, id(last.record.id)));
-    Ok((found.into_iter().map(|(_, found)| found.record).collect(), next))
-}
-
-fn read_all(found: Vec<Joined>) -> Result<Vec<(i64, Versioned<TaskExecution>)>, StoreError> {
-    found.into_iter().map(read).collect()
+    Ok(found.into_iter().filter_map(StoredId::get).collect())
 }
 
 /// The columns and documents of a new execution, which are prepared without the store.

@@ -52,7 +52,7 @@ impl<'a> From<&'a Test> for ColumnTest<'a> {
     }
 }
 
-impl<B: Clone> Sql<B> {
+impl Sql {
     /// Appends a condition. `test` appends a test of a property.
     pub fn condition<P: Copy>(
         &mut self,

@@ -1,6 +1,7 @@
 //! The stored side of lists: each list declares its table once ([`ListTable`]), and the stores
 //! build their statements from that.
 
+mod bind;
 mod condition;
 pub mod memory;
 mod order;
@@ -9,9 +10,10 @@ mod table;
 
 use patrol_domain::{Resource, StoreError, list::Listed};
 
+pub use bind::Bind;
 pub use condition::{ColumnTest, Values};
 pub use order::{by_name, by_order};
-pub use statement::{Bound, Piece, Sql, Statement};
+pub use statement::{Sql, Statement};
 pub use table::{Table, TableQuery};
 
 use crate::aggregate::Aggregate;

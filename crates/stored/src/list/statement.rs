@@ -6,46 +6,37 @@ use diesel::{
     QueryResult, RunQueryDsl,
     backend::Backend,
     query_builder::{self, AstPass, QueryFragment, QueryId},
-    serialize::ToSql,
-    sql_types::HasSqlType,
 };
 use patrol_domain::list::{Direction, Page};
 
-use super::{SortKey, Table, TableQuery};
-use crate::sql::{Id, types};
+use super::{Bind, SortKey, Table, TableQuery};
 
-/// SQL text with its bound values `B`. Equal values mean equal queries.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Sql<B>(Vec<Piece<B>>);
+/// SQL text with its bound values. Equal values mean equal queries.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Sql(Vec<Piece>);
 
 /// A part of a statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Piece<B> {
+enum Piece {
     /// SQL text, without values of a client.
     Text(&'static str),
     /// A value, sent separately from the text.
-    Bind(B),
+    Bind(Bind),
 }
 
-impl<B> Default for Sql<B> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<B: Clone> Sql<B> {
+impl Sql {
     /// Appends SQL text.
     pub fn text(&mut self, sql: &'static str) {
         self.0.push(Piece::Text(sql));
     }
 
     /// Appends a bound value.
-    pub fn bind(&mut self, value: B) {
+    pub fn bind(&mut self, value: Bind) {
         self.0.push(Piece::Bind(value));
     }
 
     /// Appends an expression, with `now` for each `:now`.
-    pub fn expression(&mut self, sql: &'static str, now: &B) {
+    pub fn expression(&mut self, sql: &'static str, now: &Bind) {
         for (at, part) in sql.split(":now").enumerate() {
             if at > 0 {
                 self.bind(now.clone());
@@ -86,13 +77,13 @@ impl<B: Clone> Sql<B> {
         }
     }
 
-    /// Appends LIMIT and OFFSET. `integer` makes a bound value of a number.
-    pub fn page(&mut self, page: Page, integer: fn(i64) -> B) {
+    /// Appends LIMIT and OFFSET.
+    pub fn page(&mut self, page: Page) {
         self.text(" LIMIT ");
-        self.bind(integer(i64::from(page.limit)));
+        self.bind(Bind::Integer(page.limit.into()));
         self.text(" OFFSET ");
         // An offset that does not fit into 64 bits is beyond the end of any list.
-        self.bind(integer(i64::try_from(page.offset).unwrap_or(i64::MAX)));
+        self.bind(Bind::Integer(i64::try_from(page.offset).unwrap_or(i64::MAX)));
     }
 
     /// Appends another condition; both have to hold. Without a condition before it, only that one.
@@ -108,64 +99,52 @@ impl<B: Clone> Sql<B> {
         self.0.extend_from_slice(&other.0);
     }
 
-    /// The parts in order.
+    /// The approximate memory of the statement, in bytes.
     #[must_use]
-    pub fn pieces(&self) -> &[Piece<B>] {
-        &self.0
-    }
-}
-
-/// A value that a [`Statement`] binds on the database `DB`.
-pub trait Bound<DB: Backend> {
-    /// Adds the value to the parameters.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn bind<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()>;
-}
-
-impl<DB> Bound<DB> for Id
-where
-    DB: Backend + HasSqlType<types::Id>,
-    Self: ToSql<types::Id, DB>,
-{
-    fn bind<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_bind_param::<types::Id, _>(self)
+    pub fn size(&self) -> usize {
+        let values = self.0.iter().map(|piece| match piece {
+            Piece::Text(_) => 0,
+            Piece::Bind(value) => value.heap_bytes(),
+        });
+        size_of_val(self.0.as_slice()) + values.sum::<usize>()
     }
 }
 
 /// A statement that returns rows of the SQL type `T`. It is prepared once for each text.
 #[derive(Debug)]
-pub struct Statement<B, T> {
-    sql: Sql<B>,
+pub struct Statement<T> {
+    sql: Sql,
     returns: PhantomData<T>,
 }
 
-impl<B, T> From<Sql<B>> for Statement<B, T> {
-    fn from(sql: Sql<B>) -> Self {
+impl<T> From<Sql> for Statement<T> {
+    fn from(sql: Sql) -> Self {
         Self { sql, returns: PhantomData }
     }
 }
 
-impl<B: Bound<DB>, T, DB: Backend> QueryFragment<DB> for Statement<B, T> {
+impl<T, DB: Backend> QueryFragment<DB> for Statement<T>
+where
+    Bind: QueryFragment<DB>,
+{
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         for piece in &self.sql.0 {
             match piece {
                 Piece::Text(sql) => out.push_sql(sql),
-                Piece::Bind(value) => value.bind(out.reborrow())?,
+                Piece::Bind(value) => value.walk_ast(out.reborrow())?,
             }
         }
         Ok(())
     }
 }
 
-impl<B, T> QueryId for Statement<B, T> {
+impl<T> QueryId for Statement<T> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<B, T> query_builder::Query for Statement<B, T> {
+impl<T> query_builder::Query for Statement<T> {
     type SqlType = T;
 }
 
-impl<B, T, Conn> RunQueryDsl<Conn> for Statement<B, T> {}
+impl<T, Conn> RunQueryDsl<Conn> for Statement<T> {}

@@ -4,7 +4,7 @@ mod list;
 mod read;
 mod task;
 
-use diesel::{dsl, prelude::*};
+use diesel::{dsl, pg::Pg, prelude::*};
 use patrol_domain::{
     Named, Version,
     ids::PointId,
@@ -16,10 +16,37 @@ pub use list::SummaryRead;
 pub use read::Read;
 
 use crate::{
+    computed_text,
+    list::Text,
     schema::task_executions,
-    sql::{Id, Ids, Texts, Time, id, time},
+    sql::{Id, Ids, StoredSteps, Texts, Time, columns, id, time, types},
+    statement::{Computed, computed},
     texts::folded_tags,
 };
+
+computed_text!(
+    Steps: types::Nullable<types::Steps> =
+    "(SELECT document FROM task_execution_steps AS steps WHERE steps.row = task_executions.row)",
+    "task_executions.steps"
+);
+
+/// The table and the column of the steps, for errors.
+pub const STEPS: (Text, Text) = (
+    Text { sqlite: "task_execution_steps", postgres: "task_executions" },
+    Text { sqlite: "document", postgres: "steps" },
+);
+
+/// All columns of an execution.
+pub type Columns = (<Read as Selectable<Pg>>::SelectExpression, Computed<Steps>);
+
+/// The columns of an execution with its steps.
+#[must_use]
+pub fn all_columns() -> Columns {
+    (columns::<Read>(), computed())
+}
+
+/// A row of [`all_columns`].
+pub type Stored = (Read, Option<StoredSteps>);
 
 /// Selects the PENDING executions of a series that start at `from` or later.
 #[dsl::auto_type(no_type_alias)]

@@ -19,10 +19,10 @@ use patrol_test_servers::postgres::Database;
 use uuid::Uuid;
 
 use super::{
-    ListTable,
+    ListTable, Sql,
     condition::filter,
     produce::{ListPlan, is_hard_to_estimate, select},
-    statement::{Select, Sql},
+    statement::Select,
 };
 use crate::{
     Settings, Store,

@@ -15,7 +15,7 @@ pub type Event = (String, String, Option<i64>, Option<i64>);
 
 /// Selects events with the rows of `table` that they are about. A condition on `events` has to follow.
 #[must_use]
-pub fn select_events<B: Clone>(table: &Table) -> Sql<B> {
+pub fn select_events(table: &Table) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT events.type, events.resource_type, events.removed_row, ");
     sql.text(table.key);

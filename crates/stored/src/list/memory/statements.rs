@@ -7,7 +7,7 @@ use crate::list::{OrderKind, Sql, Table};
 
 /// Selects the keys of rows. A condition has to follow.
 #[must_use]
-pub fn select_keys<B: Clone>(table: &Table) -> Sql<B> {
+pub fn select_keys(table: &Table) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(table.key);
@@ -19,7 +19,7 @@ pub fn select_keys<B: Clone>(table: &Table) -> Sql<B> {
 
 /// Selects the keys of the rows that meet both conditions.
 #[must_use]
-pub fn select_tested<B: Clone>(table: &Table, among: &Sql<B>, test: &Sql<B>) -> Sql<B> {
+pub fn select_tested(table: &Table, among: &Sql, test: &Sql) -> Sql {
     let mut sql = select_keys(table);
     sql.append(among);
     sql.text(" AND ");
@@ -30,12 +30,12 @@ pub fn select_tested<B: Clone>(table: &Table, among: &Sql<B>, test: &Sql<B>) -> 
 /// Selects the key, the id and the value of `column` of rows. With a condition, these are the rows that
 /// meet it, in any order; without, all rows in order.
 #[must_use]
-pub fn select_sort_positions<B: Clone>(
+pub fn select_sort_positions(
     table: &Table,
     order: SortOrder,
     column: &'static str,
-    among: Option<&Sql<B>>,
-) -> Sql<B> {
+    among: Option<&Sql>,
+) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(table.key);
@@ -63,11 +63,7 @@ pub fn select_sort_positions<B: Clone>(
 
 /// Selects the key of each row and its value of `column`, in the order of the values.
 #[must_use]
-pub fn select_sort_values<B: Clone>(
-    table: &Table,
-    column: &'static str,
-    direction: Direction,
-) -> Sql<B> {
+pub fn select_sort_values(table: &Table, column: &'static str, direction: Direction) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(table.key);
@@ -79,7 +75,7 @@ pub fn select_sort_values<B: Clone>(
     sql
 }
 
-fn append_order<B: Clone>(sql: &mut Sql<B>, column: &'static str, direction: Direction) {
+fn append_order(sql: &mut Sql, column: &'static str, direction: Direction) {
     sql.text(" ORDER BY ");
     sql.text(column);
     if direction == Direction::Descending {

@@ -16,10 +16,10 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::super::{
-    Counts, ListTable,
+    Counts, ListTable, Sql,
     condition::{FilterOptions, filter},
     produce::{ListPlan, planned, select},
-    statement::{Select, Sql},
+    statement::Select,
     trigrams::Selective,
 };
 use crate::{LockPatience, Settings, Store};

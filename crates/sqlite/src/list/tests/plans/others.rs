@@ -9,10 +9,10 @@ use patrol_domain::{
     scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     user::{UserFilter, UserList, UserSort},
 };
-use patrol_stored::event::SIZES;
+use patrol_stored::event::{SIZES, select};
 
 use super::*;
-use crate::event::Search;
+use crate::event::filter as event_filter;
 
 #[tokio::test]
 async fn the_history_is_found_by_indexes() {
@@ -293,13 +293,12 @@ async fn the_events_of_a_record_are_found_by_an_index() {
     let folder = TempDir::new().unwrap();
     let store = store(&folder);
     let condition = of_record(Resource::Point, Uuid::nil());
-    let search = Search { condition: &condition, first: 5 };
-    let plan = self::plan(&store, search.select(SIZES, (5, 90_000), 10)).await;
+    let search = |condition| select(SIZES, (4, 90_000), &event_filter(condition, (5, 90_000)), 10);
+    let plan = self::plan(&store, search(&condition)).await;
     let index = "SEARCH events USING INDEX events_by_group \
                  (<expr>=? AND resource_id=? AND rowid>? AND rowid<?)";
     assert!(plan.contains(index), "{plan}");
     let any = Condition::All(Vec::new());
-    let search = Search { condition: &any, first: 5 };
-    let all = self::plan(&store, search.select(SIZES, (5, 90_000), 10)).await;
+    let all = self::plan(&store, search(&any)).await;
     assert_eq!(all, "SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
 }
