@@ -1,12 +1,9 @@
 //! What the ports of `patrol-repository` do in PostgreSQL's own way.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use diesel::{prelude::*, sql_types::Array, upsert::excluded};
 use diesel_async::RunQueryDsl;
-use futures_util::TryStreamExt as _;
 use patrol_domain::{
-    Named as _, Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Named as _, Resource, Timestamp, Version, Versioned,
     access::Role,
     check_list::CheckList,
     event::EventFilter,
@@ -16,15 +13,15 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::UserStatus,
 };
-use patrol_repository::Dialect;
+use patrol_repository::{Connection, Dialect};
 use patrol_stored::{
     Abort,
     check_list::Written as WrittenAction,
     event::{Written, in_columns},
-    list::{Sql, Text},
+    list::{BuiltStatement, Sql, Text},
     point::HistoryWritten,
     reference::{RecordTypes, select},
-    schema::{check_list_actions, passwords, point_history, sign_in_failures, users},
+    schema::{check_list_actions, point_history, sign_in_failures, users},
     sql::{StoredId, id, ids, time, types},
     statement::Lock,
 };
@@ -32,9 +29,12 @@ use patrol_stored::{
 use crate::{
     engine::JobConnection,
     event,
-    list::{Bind, Select, plain},
-    reference, task_execution, user_names,
+    list::{Bind, plain},
+    task_execution, user_names,
 };
+
+/// A row of [`RecordTypes`].
+type Selected = (StoredId, Option<StoredId>);
 
 impl Dialect for JobConnection<'_> {
     /// The current time instead of the start of the transaction, which may have waited.
@@ -57,30 +57,13 @@ impl Dialect for JobConnection<'_> {
         plain(&in_columns(condition))
     }
 
-    async fn records<E: Send>(
-        &self,
-        kind: Resource,
-        ids: Vec<Uuid>,
-        keep: bool,
-    ) -> Result<Vec<Reference>, Abort<E>> {
-        reference::records(self.0, kind, ids, keep).await
-    }
-
-    async fn owners<E: Send>(
-        &self,
-        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
-    ) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
-        let values = values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
-        reference::owners_of(self.0, values).await
-    }
-
-    async fn lock_row(&self, kind: Resource, id: Uuid, lock: Lock) -> QueryResult<()> {
-        let Some(mut sql) = select(kind) else { return Ok(()) };
-        sql.text(" = ");
-        sql.bind(Bind::id(id));
+    async fn lock_row(&self, kind: Resource, id: Uuid, lock: Lock) -> QueryResult<bool> {
+        let Some(mut sql) = select(kind) else { return Ok(false) };
+        sql.is_one_of(&Bind::id(id));
         sql.text(lock.text());
-        let rows = <RecordTypes as Select<(StoredId, Option<StoredId>)>>::rows(sql, self.0).await?;
-        rows.try_for_each(|_| async { Ok(()) }).await
+        let found: Option<Selected> =
+            Connection::first(self, BuiltStatement::<RecordTypes>::from(sql)).await?;
+        Ok(found.is_some())
     }
 
     /// Locks are taken in order of id, so that two changes cannot deadlock. Records that refer to a
@@ -100,9 +83,8 @@ impl Dialect for JobConnection<'_> {
         Ok(())
     }
 
-    async fn lock_user_names(&self, named: &References) -> QueryResult<()> {
-        let names = named.values.get(&UniqueValue::UserName);
-        user_names::lock(self.0, names.into_iter().flatten().map(String::as_str)).await
+    async fn lock_user_names(&self, names: Vec<&str>) -> QueryResult<()> {
+        user_names::lock(self.0, names.into_iter()).await
     }
 
     /// Locks the rows in the order of their keys, so that two attempts cannot deadlock.
@@ -191,15 +173,6 @@ impl Dialect for JobConnection<'_> {
         after: Option<TaskExecutionId>,
     ) -> QueryResult<Vec<TaskExecutionId>> {
         task_execution::assigned(self.0, user, after).await
-    }
-
-    async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {
-        let mut conn = self.0;
-        diesel::insert_into(passwords::table)
-            .values((passwords::user_id.eq(id(user)), passwords::hash.eq(hash)))
-            .execute(&mut conn)
-            .await
-            .map(drop)
     }
 }
 

@@ -44,8 +44,7 @@ pub(crate) async fn newest(mut conn: &Connection) -> QueryResult<i64> {
 
 /// The numbers that this statement selects.
 pub(crate) async fn numbers(conn: &Connection, statement: &'static str) -> QueryResult<Vec<i64>> {
-    let mut sql = Sql::default();
-    sql.text(statement);
+    let sql = Sql::of(&[statement]);
     let rows = <types::BigInt as Select<i64>>::rows(sql, conn).await?;
     rows.try_collect().await
 }

@@ -8,7 +8,6 @@ mod event;
 mod idempotency;
 mod list;
 mod measure;
-mod reference;
 mod task_execution;
 mod user_names;
 

@@ -38,6 +38,19 @@ pub trait Connection: Send + Sync {
         R: Send + 'static,
         Q: Query<'q, R>;
 
+    /// Calls `each` with the rows that the query finds, as they are read. Stops at its first error.
+    ///
+    /// # Errors
+    /// Those of [`Self::load`] and of `each`.
+    fn for_each<'q, R, Q>(
+        &self,
+        query: Q,
+        each: impl FnMut(R) -> QueryResult<()> + Send,
+    ) -> impl Future<Output = QueryResult<()>> + Send
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>;
+
     /// Runs a statement without a result. Returns the number of rows that it changed.
     ///
     /// # Errors

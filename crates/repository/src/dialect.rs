@@ -1,13 +1,10 @@
 //! What each database does in its own way.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    future::Future,
-};
+use std::future::Future;
 
 use diesel::QueryResult;
 use patrol_domain::{
-    Reference, References, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Resource, Timestamp, Version, Versioned,
     check_list::CheckList,
     event::EventFilter,
     ids::{TaskExecutionId, TokenId, UserId, Uuid},
@@ -74,30 +71,8 @@ pub trait Dialect: Connection {
     /// The condition on events with positions from the first to the last of `range`.
     fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql;
 
-    /// Those of the records with these ids that exist. With `keep`, they stay until the end of the
-    /// transaction.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when an id cannot be read.
-    fn records<E: Send>(
-        &self,
-        kind: Resource,
-        ids: Vec<Uuid>,
-        keep: bool,
-    ) -> impl Future<Output = Result<Vec<Reference>, Abort<E>>> + Send;
-
-    /// The records that have one of the values, each with its value. A user who gets two names at this
-    /// moment is seen with both or with neither.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when an id cannot be read.
-    fn owners<E: Send>(
-        &self,
-        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
-    ) -> impl Future<Output = Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>>> + Send;
-
-    /// The key of the row of a record, if its table has one; lists need it after the removal of the
-    /// record.
+    /// The key of the row of a record, if its table has one. The event of a removal has it, so that lists
+    /// in memory lose the row.
     ///
     /// # Errors
     /// Those of the database.
@@ -109,7 +84,8 @@ pub trait Dialect: Connection {
         async { Ok(None) }
     }
 
-    /// Locks the row of a record. The next statement sees what was committed while this one waited.
+    /// Locks the row of a record. Returns false when it found none. The next statement sees what was
+    /// committed while this one waited.
     ///
     /// # Errors
     /// Those of the database.
@@ -118,8 +94,8 @@ pub trait Dialect: Connection {
         _kind: Resource,
         _id: Uuid,
         _lock: Lock,
-    ) -> impl Future<Output = QueryResult<()>> + Send {
-        async { Ok(()) }
+    ) -> impl Future<Output = QueryResult<bool>> + Send {
+        async { Ok(true) }
     }
 
     /// Locks these users until the end of the transaction; with `admins` also all active
@@ -135,12 +111,12 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Locks the named employee numbers and email addresses until the end of the transaction. Together
-    /// they are unique, which no unique index can ensure.
+    /// Locks employee numbers and email addresses until the end of the transaction. Together they are
+    /// unique, which no unique index can ensure.
     ///
     /// # Errors
     /// Those of the database.
-    fn lock_user_names(&self, _named: &References) -> impl Future<Output = QueryResult<()>> + Send {
+    fn lock_user_names(&self, _names: Vec<&str>) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
     }
 
@@ -251,14 +227,4 @@ pub trait Dialect: Connection {
         user: UserId,
         after: Option<TaskExecutionId>,
     ) -> impl Future<Output = QueryResult<Vec<TaskExecutionId>>> + Send;
-
-    /// Stores the password of a user who has none.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn insert_password(
-        &self,
-        user: UserId,
-        hash: &str,
-    ) -> impl Future<Output = QueryResult<()>> + Send;
 }

@@ -13,12 +13,12 @@ use patrol_stored::{
         self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
         last_that_fits, select, until,
     },
-    list::Statement,
+    list::BuiltStatement,
     schema::events,
     sql::time,
 };
 
-use crate::{Connection, Dialect, Engine, Entity, Repository};
+use crate::{Connection, Dialect, Engine, Entity, Repository, reference::exists};
 
 #[async_trait]
 impl<S: Engine> Events for Repository<S> {
@@ -31,7 +31,7 @@ impl<S: Engine> Events for Repository<S> {
     }
 
     async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
-        self.0.read(record, |conn, record| is_stored(conn, *record).boxed()).await
+        self.0.read(record, |conn, record| exists(conn, *record).boxed()).await
     }
 
     async fn newest(&self) -> Result<i64, StoreError> {
@@ -41,11 +41,6 @@ impl<S: Engine> Events for Repository<S> {
     async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
         self.0.write(None, until, |conn, until| delete_before(conn, *until).boxed()).await
     }
-}
-
-async fn is_stored(conn: &impl Dialect, record: Reference) -> Result<bool, Abort<StoreError>> {
-    let found = conn.records(record.kind, vec![record.id], false).await?;
-    Ok(found.iter().any(|found| record.accepts_parent(found.parent)))
 }
 
 async fn page<C: Dialect>(
@@ -64,7 +59,7 @@ async fn page<C: Dialect>(
     let mut sizes: Vec<(i64, i32)> = Vec::new();
     let parts = C::event_parts(condition, (first, until(condition, first, newest)));
     for part in &parts {
-        let found = Statement::<SizeTypes>::from(search(SIZES, *part));
+        let found = BuiltStatement::<SizeTypes>::from(search(SIZES, *part));
         sizes.extend(conn.load::<(i64, i32), _>(found).await?);
         if last_that_fits(&sizes, *limit).is_some() {
             break;
@@ -73,7 +68,7 @@ async fn page<C: Dialect>(
     let until = parts.last().map_or(newest, |(_, last)| *last);
     let mut page = event::page(&sizes, *limit, until, newest);
     let Some((found, _)) = sizes.first() else { return Ok(page) };
-    let events = Statement::<ReadTypes>::from(search(COLUMNS, (*found, page.next)));
+    let events = BuiltStatement::<ReadTypes>::from(search(COLUMNS, (*found, page.next)));
     for read in conn.load::<Read, _>(events).await? {
         page.events.push(read.event()?);
     }

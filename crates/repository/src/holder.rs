@@ -3,7 +3,7 @@
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{EditError, Held, Holder, Resource, StoreError, ids::Uuid};
-use patrol_stored::{Abort, holder::Lookup, list::Statement, statement::Lock};
+use patrol_stored::{Abort, holder::Lookup, list::BuiltStatement, statement::Lock};
 
 use crate::{Dialect, Engine};
 
@@ -11,7 +11,10 @@ use crate::{Dialect, Engine};
 /// transactions that refer to it now, and lets no other do so until the end of this one.
 /// [`existing`](crate::reference::existing) and the foreign keys take the lock that this one excludes.
 pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> QueryResult<()> {
-    if Holder::of(kind).is_empty() { Ok(()) } else { conn.lock_row(kind, id, Lock::Removal).await }
+    if !Holder::of(kind).is_empty() {
+        conn.lock_row(kind, id, Lock::Removal).await?;
+    }
+    Ok(())
 }
 
 /// Refuses the deletion of a record to which others refer. The record has to be locked. Looks for one
@@ -62,7 +65,7 @@ async fn lookup<C: Dialect>(
     lookup: Lookup,
 ) -> QueryResult<Option<u64>> {
     let sql = lookup.sql((kind, record), by, C::text);
-    let found: Option<i64> = conn.first(Statement::<BigInt>::from(sql)).await?;
+    let found: Option<i64> = conn.first(BuiltStatement::<BigInt>::from(sql)).await?;
     // The number of rows is never negative.
     Ok(found.map(|count| u64::try_from(count).unwrap_or(0)))
 }

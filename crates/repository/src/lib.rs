@@ -16,6 +16,7 @@ mod graphic_plan;
 mod holder;
 mod idempotency;
 mod job;
+pub mod list;
 mod location;
 mod photo;
 mod point;
@@ -32,6 +33,7 @@ pub use change::{Creatable, Editable, Entity, Findable, Removable};
 pub use connection::{Connection, Query};
 pub use dialect::Dialect;
 pub use engine::{Answer, Arguments, Engine, Job};
+pub use reference::existing_records;
 
 use patrol_domain::{
     List,

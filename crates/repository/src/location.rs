@@ -27,7 +27,10 @@ impl Findable for Location {
         if lock != Lock::None {
             // A statement of its own, so that the next one sees the plans that were committed while this
             // one waited.
-            conn.lock_row(Self::RESOURCE, location.0, lock).await?;
+            let is_locked = conn.lock_row(Self::RESOURCE, location.0, lock).await?;
+            if !is_locked {
+                return Ok(None);
+            }
         }
         let query = locations::table.filter(locations::id.eq(id(location))).select(all_columns());
         Ok(conn.first(query).await?.map(versioned).transpose()?)

@@ -1,13 +1,18 @@
 //! Looks up which of the named records exist, and which records have the named values.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use diesel::prelude::*;
+use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{
-    Existing, Holder, References, Resource,
-    ids::ScheduledTaskId,
+    Existing, Holder, Reference, References, Resource, UniqueValue,
+    ids::{ScheduledTaskId, Uuid},
     scheduled_task::{ScheduledTask, TaskPlan},
 };
 use patrol_stored::{
     Abort,
+    list::{Bind, BuiltStatement, Text},
+    reference::{OwnerTypes, RecordTypes, owner, owners as select_owners, record, select},
     schema::check_list_actions,
     sql::{StoredId, ids},
     statement::Lock,
@@ -26,10 +31,10 @@ pub(crate) async fn existing<E: Send>(
     let mut existing = Existing::default();
     for (kind, ids) in &references.records {
         let named: Vec<_> = ids.iter().copied().collect();
-        existing.extend(conn.records(*kind, named, can_be_deleted(*kind)).await?);
+        existing.extend(records(conn, *kind, &named, can_be_deleted(*kind)).await?);
     }
     if !references.values.is_empty() {
-        for (kind, value, owner) in conn.owners(&references.values).await? {
+        for (kind, value, owner) in owners(conn, &references.values).await? {
             existing.add_owner(kind, value, owner);
         }
     }
@@ -48,6 +53,82 @@ pub(crate) async fn existing<E: Send>(
         existing.active_admins = user::ids(conn.load(user::active_admins()).await?)?;
     }
     Ok(existing)
+}
+
+/// Keeps the selected records from being deleted until the end of the transaction.
+const KEEP: Text = Text { sqlite: "", postgres: " ORDER BY id FOR KEY SHARE" };
+
+/// Those of the records with these ids that exist. With `keep`, they stay until the end of the
+/// transaction.
+pub(crate) async fn records<C: Dialect, E: Send>(
+    conn: &C,
+    kind: Resource,
+    ids: &[Uuid],
+    keep: bool,
+) -> Result<Vec<Reference>, Abort<E>> {
+    let mut found = Vec::new();
+    for same in statements::<C>(Bind::ids(ids)) {
+        let Some(mut sql) = select(kind) else { return Ok(found) };
+        sql.is_one_of(&same);
+        sql.text(if keep { C::text(KEEP) } else { "" });
+        for row in conn.load(BuiltStatement::<RecordTypes>::from(sql)).await? {
+            found.push(record(kind, row)?);
+        }
+    }
+    Ok(found)
+}
+
+/// [`records`] for an adapter. Boxed, because the compiler cannot show of a known connection that the
+/// future is `Send` (rust-lang/rust#100013).
+///
+/// # Errors
+/// Those of the database; `Corrupt` when an id cannot be read.
+pub fn existing_records<'a, E: Send + 'a>(
+    conn: &'a impl Dialect,
+    kind: Resource,
+    ids: &'a [Uuid],
+    keep: bool,
+) -> BoxFuture<'a, Result<Vec<Reference>, Abort<E>>> {
+    records(conn, kind, ids, keep).boxed()
+}
+
+/// Whether the record exists and belongs to the required parent.
+pub(crate) async fn exists<E: Send>(
+    conn: &impl Dialect,
+    reference: Reference,
+) -> Result<bool, Abort<E>> {
+    let found = records(conn, reference.kind, &[reference.id], false).await?;
+    Ok(found.iter().any(|found| reference.accepts_parent(found.parent)))
+}
+
+/// The records that have one of the values, each with its value. PostgreSQL looks all of them up in one
+/// statement, so that a user who gets two names at this moment is seen with both or with neither.
+pub(crate) async fn owners<C: Dialect, E: Send>(
+    conn: &C,
+    values: &BTreeMap<UniqueValue, BTreeSet<String>>,
+) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
+    let named = values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
+    let named: Vec<Vec<_>> = if C::HAS_ARRAYS {
+        vec![named.collect()]
+    } else {
+        let each =
+            |(kind, values): (_, Bind)| values.each().into_iter().map(move |one| (kind, one));
+        named.flat_map(each).map(|one| vec![one]).collect()
+    };
+    let mut found = Vec::new();
+    for values in named {
+        let sql = select_owners(values, |sql, values| sql.is_one_of(&values));
+        for row in conn.load(BuiltStatement::<OwnerTypes>::from(sql)).await? {
+            found.push(owner(row)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The values of each statement: all at once as an array, or one, so that a statement has a fixed form and
+/// stays prepared.
+fn statements<C: Dialect>(values: Bind) -> Vec<Bind> {
+    if C::HAS_ARRAYS { vec![values] } else { values.each() }
 }
 
 /// Whether records of this kind can be deleted, and others that name them then need their lock.

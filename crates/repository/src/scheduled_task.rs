@@ -72,15 +72,17 @@ impl Findable for ScheduledTask {
 /// The number of tasks that are locked and changed together.
 const ASSIGNED: i64 = 64;
 
-/// Some of the tasks with this assignee, from the id `from` on in order of id, locked.
+/// Some of the tasks with this assignee, in order of id after the task `after`, locked.
 pub(crate) async fn lock_assigned<E: Send>(
     conn: &impl Connection,
     user: UserId,
-    from: Uuid,
+    after: Option<ScheduledTaskId>,
 ) -> Result<Vec<Versioned<ScheduledTask>>, Abort<E>> {
+    // No task has the nil UUID: an execution without a task names it.
+    let after = after.map_or(Uuid::nil(), Uuid::from);
     let query = scheduled_tasks::table
         .filter(is_assigned(user))
-        .filter(scheduled_tasks::id.ge(id(from)))
+        .filter(scheduled_tasks::id.gt(id(after)))
         .order(scheduled_tasks::id)
         .limit(ASSIGNED)
         .select((columns::<Read>(), scheduled_tasks::version, scheduled_tasks::steps));

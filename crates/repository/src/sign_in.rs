@@ -3,7 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, StoreError, Timestamp,
@@ -19,6 +19,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     event::Change,
+    list::{Bind, BuiltStatement, Sql, Text},
     row::Row,
     schema::{invitations, passwords, sessions, users},
     sign_in::{self, InvitationRead, InvitationWritten, SessionRead, SessionWritten},
@@ -365,14 +366,27 @@ async fn set_hash(
     record_changes(conn, &[Change::Update(old, &new)], by).await
 }
 
+/// Stores the password of a user who has none.
+pub(crate) fn insert_hash<C: Dialect>(user: UserId, hash: &str) -> BuiltStatement<BigInt> {
+    const INSERT: Text = Text {
+        sqlite: "INSERT INTO passwords (user_row, hash) SELECT row, ",
+        postgres: "INSERT INTO passwords (user_id, hash) SELECT id, ",
+    };
+    let mut sql = Sql::of(&[C::text(INSERT)]);
+    sql.bind(Bind::Text(hash.to_owned()));
+    sql.text(" FROM users WHERE id = ");
+    sql.bind(Bind::id(user));
+    sql.into()
+}
+
 /// Stores or removes the password of a locked user.
-async fn store_hash(conn: &impl Dialect, user: UserId, hash: Option<&str>) -> QueryResult<()> {
+async fn store_hash<C: Dialect>(conn: &C, user: UserId, hash: Option<&str>) -> QueryResult<()> {
     let of_user = sign_in::password_of(user);
     let Some(hash) = hash else {
         return conn.execute(diesel::delete(passwords::table.filter(of_user))).await.map(drop);
     };
     match conn.execute(update(passwords::table, of_user, passwords::hash.eq(hash))).await? {
-        0 => conn.insert_password(user, hash).await,
+        0 => conn.execute(insert_hash::<C>(user, hash)).await.map(drop),
         _ => Ok(()),
     }
 }

@@ -24,6 +24,7 @@ use patrol_stored::{
 use crate::{
     Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository,
     change::record_changes,
+    reference::{exists, records},
 };
 
 #[async_trait]
@@ -38,11 +39,11 @@ async fn copy(
     copies: &Copies,
     by: &Origin,
 ) -> Result<Known<TaskExecution>, Abort<EditError>> {
-    let find = async |ids| conn.records::<EditError>(Resource::TaskExecution, ids, false).await;
-    if find(vec![copies.must_exist.0]).await?.is_empty() {
+    if !exists(conn, copies.must_exist.into()).await? {
         return Err(EditError::Missing.into());
     }
-    let found = find(copies.ids.iter().map(|id| id.0).collect()).await?;
+    let named: Vec<_> = copies.ids.iter().map(|id| id.0).collect();
+    let found = records(conn, Resource::TaskExecution, &named, false).await?;
     let known: Existing = found.into_iter().collect();
     if let Err(unknown) = all_known(copies.ids.iter().map(|id| known.has(*id).then_some(()))) {
         return Ok(Err(unknown));

@@ -42,14 +42,14 @@ enum Work {
     Repair,
 }
 
-/// Returns whether texts were outdated.
+/// Returns whether it found outdated texts and stopped.
 async fn all_tables(conn: &impl Connection, work: Work) -> QueryResult<bool> {
-    let mut found = of_users(conn, work).await?;
-    found |= of_points(conn, work).await?;
-    found |= of_check_lists(conn, work).await?;
-    found |= of_graphic_plans(conn, work).await?;
-    found |= of_scheduled_tasks(conn, work).await?;
-    Ok(found)
+    let is_done = |found| found && work == Work::Find;
+    Ok(is_done(of_users(conn, work).await?)
+        || is_done(of_points(conn, work).await?)
+        || is_done(of_check_lists(conn, work).await?)
+        || is_done(of_graphic_plans(conn, work).await?)
+        || is_done(of_scheduled_tasks(conn, work).await?))
 }
 
 /// Declares the work on a table: the columns to read, their type, and the right texts if those of the row

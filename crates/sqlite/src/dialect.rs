@@ -1,10 +1,8 @@
 //! What the ports of `patrol-repository` do in SQLite's own way.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use diesel::{prelude::*, result::Error::NotFound};
 use patrol_domain::{
-    Reference, Resource, Timestamp, UniqueValue, Version, Versioned,
+    Resource, Timestamp, Version, Versioned,
     check_list::CheckList,
     event::EventFilter,
     ids::{TaskExecutionId, TokenId, UserId, Uuid},
@@ -21,14 +19,14 @@ use patrol_stored::{
     event::Written,
     list::{Sql, Text},
     point::HistoryWritten,
-    schema::{check_list_actions, events, passwords, point_history, point_history_tags, tokens},
+    schema::{check_list_actions, events, point_history, point_history_tags, tokens},
     sql::{id, time},
     statement::update,
 };
 
 use crate::{
     engine::{Abort, JobConnection},
-    event, link, reference, revision,
+    event, link, revision,
     row::{last_inserted, row_of},
     task_execution,
 };
@@ -65,36 +63,6 @@ impl Dialect for JobConnection<'_> {
 
     fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql {
         event::filter(condition, range)
-    }
-
-    /// Each lookup is a statement of its own, because Diesel keeps no prepared statement for a list of
-    /// variable length.
-    async fn records<E: Send>(
-        &self,
-        kind: Resource,
-        ids: Vec<Uuid>,
-        _: bool,
-    ) -> Result<Vec<Reference>, Abort<E>> {
-        self.with(|conn| {
-            let found = ids.into_iter().map(|id| reference::find(conn, kind, id));
-            found.filter_map(Result::transpose).collect()
-        })
-    }
-
-    async fn owners<E: Send>(
-        &self,
-        values: &BTreeMap<UniqueValue, BTreeSet<String>>,
-    ) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
-        self.with(|conn| {
-            let mut found = Vec::new();
-            for (kind, values) in values {
-                for value in values {
-                    let owners = reference::owners_of(conn, *kind, value)?;
-                    found.extend(owners.into_iter().map(|owner| (*kind, value.clone(), owner)));
-                }
-            }
-            Ok(found)
-        })
     }
 
     async fn row_of(&self, kind: Resource, id: Uuid) -> QueryResult<Option<i64>> {
@@ -192,15 +160,5 @@ impl Dialect for JobConnection<'_> {
         after: Option<TaskExecutionId>,
     ) -> QueryResult<Vec<TaskExecutionId>> {
         self.with(|conn| task_execution::assigned(conn, user, after))
-    }
-
-    async fn insert_password(&self, user: UserId, hash: &str) -> QueryResult<()> {
-        self.with(|conn| {
-            let row = row_of(conn, Resource::User, user.0)?.ok_or(NotFound)?;
-            diesel::insert_into(passwords::table)
-                .values((passwords::user_row.eq(row), passwords::hash.eq(hash)))
-                .execute(conn)
-                .map(drop)
-        })
     }
 }

@@ -9,7 +9,6 @@ mod idempotency;
 mod link;
 mod list;
 mod measure;
-mod reference;
 mod revision;
 mod row;
 mod task_execution;

@@ -123,13 +123,14 @@ pub(crate) fn task(
     old: Option<&ScheduledTask>,
     new: Option<&ScheduledTask>,
 ) -> QueryResult<()> {
-    let Some(some) = new.or(old) else { return Ok(()) };
+    let sets = |of: Option<&ScheduledTask>| {
+        of.map(|of| (of.assignee_ids.clone(), of.tags.clone(), of.check_list_ids()))
+            .unwrap_or_default()
+    };
+    let (before, after) = (sets(old), sets(new));
+    let (Some(some), true) = (new.or(old), before != after) else { return Ok(()) };
     let row = row_of(conn, Resource::ScheduledTask, some.id.0)?.ok_or(NotFound)?;
-    let [before, after] = [old, new].map(|of| of.map_or(&[][..], |of| of.assignee_ids.as_slice()));
-    task_assignees::replace(conn, row, before, after)?;
-    let [before, after] = [old, new].map(|of| of.map_or(&[][..], |of| of.tags.as_slice()));
-    task_tags::replace(conn, row, before, after)?;
-    let [before, after] =
-        [old, new].map(|of| of.map_or_else(Vec::new, ScheduledTask::check_list_ids));
-    task_lists::replace(conn, row, &before, &after)
+    task_assignees::replace(conn, row, &before.0, &after.0)?;
+    task_tags::replace(conn, row, &before.1, &after.1)?;
+    task_lists::replace(conn, row, &before.2, &after.2)
 }

@@ -219,10 +219,7 @@ pub type SizeTypes = (types::BigInt, types::Integer);
 /// Selects events after the position `after` up to `until`, in order. `limit` is the maximum number
 /// of rows.
 pub fn select(columns: &'static str, (after, until): (i64, i64), filter: &Sql, limit: i64) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(columns);
-    sql.text(" FROM events WHERE position > ");
+    let mut sql = Sql::of(&["SELECT ", columns, " FROM events WHERE position > "]);
     sql.bind(Bind::Integer(after));
     sql.text(" AND position <= ");
     sql.bind(Bind::Integer(until));
@@ -241,6 +238,7 @@ pub fn first(after: i64, newest: i64) -> _ {
         .filter(events::position.le(newest))
         .order(events::position)
         .select(events::position)
+        .limit(1_i64)
 }
 
 /// The maximum number of positions that one page searches, unless an index finds its events.
@@ -354,6 +352,12 @@ mod tests {
         assert_eq!(until(&any, 5, 1_000_000), 20_004);
         let of_one = Condition::All(vec![any, of_record(Resource::Point, Uuid::nil())]);
         assert_eq!(until(&of_one, 5, 1_000_000), 1_000_000);
+    }
+
+    #[test]
+    fn the_search_for_the_first_event_reads_one_row() {
+        let query = diesel::debug_query::<Pg, _>(&first(3, 9)).to_string();
+        assert!(query.contains("LIMIT"), "{query}");
     }
 
     #[test]

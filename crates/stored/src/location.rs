@@ -106,7 +106,7 @@ macro_rules! plan_ids {
     };
 }
 
-computed_text!(PlanIds: types::Ids = plan_ids!(sqlite), plan_ids!(postgres));
+computed_text!(PlanIds: types::Ids, sqlite: plan_ids!(sqlite), postgres: plan_ids!(postgres));
 
 /// All columns of a location.
 pub type Columns =

@@ -83,15 +83,22 @@ macro_rules! page {
             statement::{computed, computed_with},
         };
 
+        // Only for ORDER BY: a number on SQLite, a UUID on PostgreSQL.
         computed_text!(
-            Key: Nullable<BigInt> =
-            concat!(stringify!($table), ".row"), concat!(stringify!($table), ".id")
+            Key: Nullable<BigInt>,
+            sqlite: concat!(stringify!($table), ".row"),
+            postgres: concat!(stringify!($table), ".id")
         );
         computed_text!(
-            IsAfter: Bool = concat!(stringify!($table), ".row"), value, "",
-            concat!(stringify!($table), ".id"), value, ""
+            IsAfter: Bool,
+            sqlite: concat!(stringify!($table), ".row{}"),
+            postgres: concat!(stringify!($table), ".id{}")
         );
-        computed_text!(Row: BigInt = concat!(stringify!($table), ".row"), "0::bigint");
+        computed_text!(
+            Row: BigInt,
+            sqlite: concat!(stringify!($table), ".row"),
+            postgres: "0::bigint"
+        );
         $table::table
             .filter(computed_with::<IsAfter, _>($after))
             .order(computed::<Key>())

@@ -70,8 +70,7 @@ pub fn owners(
     for (kind, value) in values {
         let (_, selects) = unique(kind);
         for select in selects {
-            sql.text(before);
-            sql.text(select);
+            sql.texts(&[before, select]);
             test(&mut sql, value.clone());
             before = " UNION ALL ";
         }

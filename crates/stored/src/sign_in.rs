@@ -25,12 +25,14 @@ use crate::{
 const DELETED_AT_ONCE: i64 = 1_000;
 
 computed_text!(
-    IsPasswordOf: types::Bool =
-    "passwords.user_row = (SELECT users.row FROM users WHERE users.id = ", value, ")",
-    "passwords.user_id = ", value, ""
+    IsPasswordOf: types::Bool,
+    sqlite: "passwords.user_row = (SELECT users.row FROM users WHERE users.id = {})",
+    postgres: "passwords.user_id = {}"
 );
 computed_text!(
-    IsPasswordOfRow: types::Bool = "passwords.user_row = users.row", "passwords.user_id = users.id"
+    IsPasswordOfRow: types::Bool,
+    sqlite: "passwords.user_row = users.row",
+    postgres: "passwords.user_id = users.id"
 );
 
 /// Whether a password belongs to this user.

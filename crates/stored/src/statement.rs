@@ -35,7 +35,7 @@ pub enum Lock {
     None,
     /// No other transaction changes or locks them. Records that refer to them need not wait.
     Change,
-    /// No other transaction changes them.
+    /// No other transaction changes them; several may hold this lock.
     Read,
     /// No other transaction changes them, locks them or refers to them.
     Removal,
@@ -139,29 +139,20 @@ impl<T, C, W> QueryId for Update<T, C, W> {
 
 impl<T, C, W, Conn> RunQueryDsl<Conn> for Update<T, C, W> {}
 
-/// The text of an expression that the databases write differently, declared by `computed_text!`. It may name any
-/// table of its query.
+/// The text of an expression that the databases write differently, declared by `computed_text!`. It may
+/// name any table of its query. `{}` stands for the value, if the expression has one.
 pub trait ComputedText: 'static {
     /// The type of the expression.
     type SqlType: SqlType + TypedExpressionType;
 
-    /// The text, or what is before the value if there is one.
-    const BEFORE: Text;
-
-    /// What is after the value.
-    const AFTER: Text = Text::same("");
+    /// The text.
+    const TEXT: Text;
 }
 
 /// Declares the text of an expression that the databases write differently.
 #[macro_export]
 macro_rules! computed_text {
-    ($name:ident: $type:ty = $sqlite:expr, $postgres:expr) => {
-        $crate::computed_text!($name: $type = $sqlite, value, "", $postgres, value, "");
-    };
-    (
-        $name:ident: $type:ty =
-            $sqlite:expr, value, $sqlite_after:expr, $postgres:expr, value, $postgres_after:expr
-    ) => {
+    ($name:ident: $type:ty, sqlite: $sqlite:expr, postgres: $postgres:expr) => {
         #[derive(Clone, Copy, Debug)]
         #[doc(hidden)]
         #[allow(unreachable_pub, reason = "also declared within functions")]
@@ -169,10 +160,8 @@ macro_rules! computed_text {
 
         impl $crate::statement::ComputedText for $name {
             type SqlType = $type;
-            const BEFORE: $crate::list::Text =
+            const TEXT: $crate::list::Text =
                 $crate::list::Text { sqlite: $sqlite, postgres: $postgres };
-            const AFTER: $crate::list::Text =
-                $crate::list::Text { sqlite: $sqlite_after, postgres: $postgres_after };
         }
     };
 }
@@ -213,19 +202,28 @@ impl<D: 'static, V: QueryId> QueryId for Computed<D, V> {
 }
 
 impl<D: ComputedText, V: QueryFragment<Pg>> QueryFragment<Pg> for Computed<D, V> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(D::BEFORE.postgres);
-        self.value.walk_ast(out.reborrow())?;
-        out.push_sql(D::AFTER.postgres);
-        Ok(())
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.walk(D::TEXT.postgres, out)
     }
 }
 
 impl<D: ComputedText, V: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Computed<D, V> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        out.push_sql(D::BEFORE.sqlite);
-        self.value.walk_ast(out.reborrow())?;
-        out.push_sql(D::AFTER.sqlite);
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.walk(D::TEXT.sqlite, out)
+    }
+}
+
+impl<D, V> Computed<D, V> {
+    fn walk<'b, DB: Backend>(&'b self, text: &str, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()>
+    where
+        V: QueryFragment<DB>,
+    {
+        for (at, part) in text.split("{}").enumerate() {
+            if at > 0 {
+                self.value.walk_ast(out.reborrow())?;
+            }
+            out.push_sql(part);
+        }
         Ok(())
     }
 }
@@ -251,7 +249,7 @@ mod tests {
 
     #[test]
     fn each_database_gets_its_text() {
-        computed_text!(Length: BigInt = "length(tags)", "cardinality(tags)");
+        computed_text!(Length: BigInt, sqlite: "length(tags)", postgres: "cardinality(tags)");
         let query = users::table.select(computed::<Length>());
         assert!(debug_query::<Pg, _>(&query).to_string().contains("SELECT cardinality(tags) FROM"));
         assert!(debug_query::<Sqlite, _>(&query).to_string().contains("SELECT length(tags) FROM"));

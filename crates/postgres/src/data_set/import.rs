@@ -16,7 +16,6 @@ use patrol_stored::{event::Written, tables};
 
 use super::{
     batch::{Line, batches},
-    faults,
     known::Known,
     occurrences,
 };
@@ -82,7 +81,7 @@ async fn store(
         }
     }
     for (line, record) in lines {
-        let faults = faults::of(conn, record, |reference| known.holds(reference)).await?;
+        let faults = data_set::faults(&JobConnection(conn), record, false).await?;
         if faults.is_empty() {
             data_set::store(&JobConnection(conn), &[record], at).await?;
             continue;

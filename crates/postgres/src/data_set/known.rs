@@ -7,11 +7,10 @@ use patrol_domain::{
     data_set::{ImportError, Record},
 };
 
+use patrol_repository::existing_records;
+
 use super::batch::Line;
-use crate::{
-    engine::{Abort, Connection},
-    reference,
-};
+use crate::engine::{Abort, Connection, JobConnection};
 
 /// The maximum number of references in memory.
 const MAX: usize = 100_000;
@@ -42,7 +41,8 @@ impl Known {
         }
         for (kind, ids) in unknown {
             let keep = !Holder::of(kind).is_empty();
-            self.0.extend(reference::records(conn, kind, ids, keep).await?);
+            let found = existing_records(&JobConnection(conn), kind, &ids, keep).await;
+            self.0.extend::<Vec<_>>(found?);
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Import and export of the whole store.
 
 mod batch;
-mod faults;
 mod import;
 mod known;
 mod occurrences;

@@ -6,7 +6,7 @@ use diesel::QueryResult;
 use diesel_async::AsyncConnectionCore;
 use futures_util::{
     TryStreamExt as _,
-    future::{join, try_join_all},
+    future::{join, join_all},
 };
 use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Answer, Arguments, Engine, Job, Query};
@@ -75,6 +75,22 @@ impl patrol_repository::Connection for JobConnection<'_> {
         rows.try_next().await?.map(|row| Q::read(&row)).transpose()
     }
 
+    async fn for_each<'q, R, Q>(
+        &self,
+        query: Q,
+        mut each: impl FnMut(R) -> QueryResult<()> + Send,
+    ) -> QueryResult<()>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        let mut rows = self.0.rows(query.into_sent())?.await?;
+        while let Some(row) = rows.try_next().await? {
+            each(Q::read(&row)?)?;
+        }
+        Ok(())
+    }
+
     async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
         let mut conn = self.0;
         AsyncConnectionCore::execute_returning_count(&mut conn, statement).await
@@ -86,7 +102,10 @@ impl patrol_repository::Connection for JobConnection<'_> {
         // Prepares the statement that the others use.
         let Some(first) = statements.next() else { return Ok(Vec::new()) };
         let mut changed = vec![execute(first).await?];
-        changed.extend(try_join_all(statements.map(execute)).await?);
+        // The first error is the cause: after it, the other statements fail because of it.
+        for result in join_all(statements.map(execute)).await {
+            changed.push(result?);
+        }
         Ok(changed)
     }
 

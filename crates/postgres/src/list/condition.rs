@@ -54,8 +54,7 @@ fn collect<'a>(condition: &'a Condition<Column>, tests: &mut Vec<(Column, &'a Te
 fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
     match (column.of_test(&test), test) {
         (Column::Condition(truth), ColumnTest::Among(Membership::Any, Values::Flag(flag))) => {
-            sql.text(if flag { "" } else { "NOT " });
-            sql.text(truth);
+            sql.texts(&[if flag { "" } else { "NOT " }, truth]);
         }
         (column, ColumnTest::Among(membership, values)) => {
             is_among(sql, column, membership, &values.into());
@@ -76,8 +75,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
             | Column::Few { column, .. },
             ColumnTest::Compares(than, at),
         ) => {
-            sql.text(column);
-            sql.text(than);
+            sql.texts(&[column, than]);
             sql.bind(Bind::Time(time(at)));
         }
     }
@@ -121,35 +119,19 @@ fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind
     }
 }
 
-/// Appends the test that the column has one of the values. A single value is compared with `=`: the
-/// usual case, which an index serves better.
+/// Appends the test that the column has one of the values.
 fn equals(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(column);
-    match values.single() {
-        Some(value) => {
-            sql.text(" = ");
-            sql.bind(value);
-        }
-        None => {
-            sql.text(" = ANY(");
-            sql.bind(values.clone());
-            sql.text(")");
-        }
-    }
+    sql.is_one_of(values);
 }
 
 fn differs(sql: &mut Sql, column: &'static str, values: &Bind) {
-    sql.text("(");
-    sql.text(column);
-    sql.text(" IS NULL OR NOT ");
-    equals(sql, column, values);
-    sql.text(")");
+    sql.fails(column, |sql| equals(sql, column, values));
 }
 
 /// True when the array has at least one of the values.
 fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
-    sql.text(column);
-    sql.text(" && ");
+    sql.texts(&[column, " && "]);
     sql.bind(values.clone());
 }
 
@@ -159,8 +141,7 @@ fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");
     }
-    sql.text(column);
-    sql.text(" LIKE ");
+    sql.texts(&[column, " LIKE "]);
     sql.bind(Bind::Text(pattern(term)));
 }
 

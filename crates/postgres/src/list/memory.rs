@@ -2,26 +2,16 @@
 
 use std::{cmp::Ordering, sync::Arc};
 
-use diesel::{
-    QueryResult,
-    sql_types::{BigInt, Text, Uuid as SqlUuid},
-};
 use event_listener::EventListener;
-use futures_util::StreamExt as _;
-use patrol_domain::{Resource, StoreError, ids::Uuid, list::Condition};
-use patrol_stored::{
-    list::{
-        Column, OrderKind, Table,
-        memory::{
-            self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition,
-            SortValue, row_key,
-        },
-    },
-    sql::{Time, types::Instant},
+use patrol_domain::{Resource, StoreError, list::Condition};
+use patrol_repository::list;
+use patrol_stored::list::{
+    Column, Table,
+    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition},
 };
 
-use super::{Bind, Select, Sql, condition::filter, statement::size_of_table};
-use crate::engine::{Abort, Connection, snapshot_of};
+use super::{Bind, Sql, condition::filter, statement::size_of_table};
+use crate::engine::{Abort, Connection, JobConnection, snapshot_of};
 
 /// The memory of all lists.
 pub(crate) type Memory = memory::Memory<Sql, State>;
@@ -78,36 +68,11 @@ impl PartialOrd for State {
 
 /// Reads in one snapshot.
 pub(super) struct Reader<'a> {
-    connection: &'a Connection,
-    table: &'static Table,
+    pub(super) connection: &'a Connection,
+    pub(super) table: &'static Table,
     /// The kind of record whose events are the changes of rows.
-    logged: Resource,
-    state: State,
-}
-
-impl<'a> Reader<'a> {
-    /// `None` when the state of the data is unknown. `connection` must be in a snapshot.
-    pub(super) fn new(
-        connection: &'a Connection,
-        table: &'static Table,
-        logged: Resource,
-    ) -> Option<Self> {
-        let state = State::named(connection, &connection.state()?)?;
-        Some(Self { connection, table, logged, state })
-    }
-
-    pub(super) fn state(&self) -> &State {
-        &self.state
-    }
-
-    async fn keys(&self, sql: Sql) -> QueryResult<Rows> {
-        let mut keys = Vec::new();
-        let mut rows = <BigInt as Select<i64>>::rows(sql, self.connection).await?;
-        while let Some(row) = rows.next().await {
-            keys.push(row_key(row?)?);
-        }
-        Ok(memory::row_set(keys))
-    }
+    pub(super) logged: Resource,
+    pub(super) state: State,
 }
 
 impl memory::Reader for Reader<'_> {
@@ -120,14 +85,6 @@ impl memory::Reader for Reader<'_> {
     /// An order of these takes three seconds to read.
     const MAX_ROWS: u64 = 2_000_000;
 
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
         filter(self.table, condition, search)
     }
@@ -138,11 +95,8 @@ impl memory::Reader for Reader<'_> {
 
     async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
         let select = changes(self.table, self.logged, since, &self.state);
-        let mut events = <EventTypes as Select<Event>>::rows(select, self.connection).await?;
-        let mut changed = Changes::default();
-        while let Some(event) = events.next().await {
-            changed.add(self.logged, event?);
-        }
+        let conn = JobConnection(self.connection);
+        let changed = list::changes(&conn, select, self.logged).await?;
         Ok(changed.rows.filter(|_| changed.read <= MAX_CHANGES))
     }
 
@@ -153,12 +107,13 @@ impl memory::Reader for Reader<'_> {
     ) -> Result<Rows, Abort<StoreError>> {
         let mut sql = memory::select_keys(self.table);
         sql.append(&filter(self.table, condition, search));
-        Ok(self.keys(sql).await?)
+        Ok(list::keys(&JobConnection(self.connection), sql).await?)
     }
 
     async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
         let among = is_in(self.table, rows);
-        Ok(self.keys(memory::select_tested(self.table, &among, test)).await?)
+        let select = memory::select_tested(self.table, &among, test);
+        Ok(list::keys(&JobConnection(self.connection), select).await?)
     }
 
     async fn sort_positions(
@@ -170,48 +125,15 @@ impl memory::Reader for Reader<'_> {
         let (table, column) = (self.table, order.column.postgres);
         let among = rows.map(|rows| is_in(table, rows));
         let select = memory::select_sort_positions(table, order, column, among.as_ref());
-        let mut add = |row, value, id: Uuid| -> QueryResult<()> {
-            each(row_key(row)?, SortPosition { value, id: id.into_bytes() });
-            Ok(())
-        };
-        match order.kind {
-            OrderKind::Ids => {
-                type Entry = (i64, Uuid);
-                let mut rows =
-                    <(BigInt, SqlUuid) as Select<Entry>>::rows(select, self.connection).await?;
-                while let Some(row) = rows.next().await {
-                    let (row, id) = row?;
-                    add(row, SortValue::Id, id)?;
-                }
-            }
-            OrderKind::Texts => {
-                type Entry = (i64, Uuid, String);
-                type Types = (BigInt, SqlUuid, Text);
-                let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
-                while let Some(row) = rows.next().await {
-                    let (row, id, text) = row?;
-                    add(row, SortValue::Text(text), id)?;
-                }
-            }
-            OrderKind::Times => {
-                type Entry = (i64, Uuid, Time);
-                type Types = (BigInt, SqlUuid, Instant);
-                let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
-                while let Some(row) = rows.next().await {
-                    let (row, id, time) = row?;
-                    add(row, SortValue::Time(time.millis()), id)?;
-                }
-            }
+        let conn = JobConnection(self.connection);
+        Ok(list::sort_positions(&conn, select, order.kind, each).await?)
+    }
+
+    async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), Abort<StoreError>> {
+        match ended {
+            Some(ended) => self.connection.in_time(ended).await?,
+            None => tokio::task::yield_now().await,
         }
-        Ok(())
-    }
-
-    async fn wait(&mut self, others: EventListener) -> Result<(), Abort<StoreError>> {
-        Ok(self.connection.in_time(others).await?)
-    }
-
-    async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
-        tokio::task::yield_now().await;
         Ok(())
     }
 }
@@ -225,16 +147,11 @@ impl memory::Reader for Reader<'_> {
 /// everything is read again.
 fn changes(table: &Table, logged: Resource, since: &State, now: &State) -> Sql {
     let is_new = |sql: &mut Sql, transaction| {
-        sql.text(transaction);
-        sql.text(" >= ");
+        sql.texts(&[transaction, " >= "]);
         sql.bind(Bind::Text(since.first.to_string()));
-        sql.text("::text::xid8 AND ");
-        sql.text(transaction);
-        sql.text(" < ");
+        sql.texts(&["::text::xid8 AND ", transaction, " < "]);
         sql.bind(Bind::Text(now.next.to_string()));
-        sql.text("::text::xid8 AND NOT pg_visible_in_snapshot(");
-        sql.text(transaction);
-        sql.text(", ");
+        sql.texts(&["::text::xid8 AND NOT pg_visible_in_snapshot(", transaction, ", "]);
         sql.bind(Bind::Text(since.snapshot.to_string()));
         sql.text("::text::pg_snapshot)");
     };
@@ -256,9 +173,7 @@ fn changes(table: &Table, logged: Resource, since: &State, now: &State) -> Sql {
 
 /// The condition that a row is one of these.
 pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item = u32>) -> Sql {
-    let mut sql = Sql::default();
-    sql.text(table.key);
-    sql.text(" = ANY(");
+    let mut sql = Sql::of(&[table.key, " = ANY("]);
     sql.bind(Bind::integers(rows));
     sql.text(")");
     sql

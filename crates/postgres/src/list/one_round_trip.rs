@@ -46,23 +46,20 @@ pub(super) fn expected(
     }
     let state = last.get()?;
     // A lookup that would wait for another request counts as not in memory.
-    let found = memory.page(MemoryOnly { table, state: state.clone() }, query).now_or_never();
+    let found = memory.page(MemoryOnly(table), state.clone(), query).now_or_never();
     let Some(Ok(Some(FoundPage::Rows { total, rows, page, .. }))) = found else {
         last.record(false);
         return None;
     };
     let mut sql = Sql::default();
-    sql.text("SELECT (");
-    sql.text(STATE);
-    sql.text(")");
+    sql.texts(&["SELECT (", STATE, ")"]);
     let wanted = usize::try_from(page.limit).unwrap_or(usize::MAX);
     let rows = if rows.is_empty() {
         0
     } else {
         let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
         let number = rows.len().saturating_sub(offset);
-        sql.text(", ");
-        sql.text(table.columns.postgres);
+        sql.texts(&[", ", table.columns.postgres]);
         sql.append(&from(query, &is_in(table, rows), page, ListPlan::ByKey));
         number.min(wanted)
     };
@@ -107,10 +104,7 @@ impl ExpectedPage {
 }
 
 /// Finds a page in memory only: every read of the data fails with [`NotInMemory`].
-struct MemoryOnly {
-    table: &'static Table,
-    state: State,
-}
+struct MemoryOnly(&'static Table);
 
 /// A set or an order is not in memory in this state.
 struct NotInMemory;
@@ -132,16 +126,8 @@ impl memory::Reader for MemoryOnly {
     /// No set or order is made here.
     const MAX_ROWS: u64 = 0;
 
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
-        filter(self.table, condition, search)
+        filter(self.0, condition, search)
     }
 
     async fn size(&mut self) -> Result<u64, NotInMemory> {
@@ -173,12 +159,8 @@ impl memory::Reader for MemoryOnly {
         Err(NotInMemory)
     }
 
-    async fn wait(&mut self, _others: EventListener) -> Result<(), NotInMemory> {
-        Err(NotInMemory)
-    }
-
     /// A page that takes long is read from a snapshot instead.
-    async fn pause(&mut self) -> Result<(), NotInMemory> {
+    async fn pause(&mut self, _ended: Option<EventListener>) -> Result<(), NotInMemory> {
         Err(NotInMemory)
     }
 }

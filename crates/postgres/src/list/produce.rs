@@ -17,7 +17,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use super::{
     Bind, ListTable, Select, Sql,
     condition::{self, filter},
-    memory::{Reader, is_in},
+    memory::{Reader, State, is_in},
     statement::{counted, run, size_of_table},
 };
 use crate::{
@@ -47,10 +47,12 @@ pub(super) async fn produce<L: ListTable>(
     let table = query.table;
     let filter = filter(table, &query.condition, query.search.as_deref());
     let (counts, page) = (store.counts(), query.page);
-    let found = match table.logged.and_then(|logged| Reader::new(connection, table, logged)) {
-        Some(reader) if !page.is_long() => {
-            let state = reader.state().clone();
-            let found = store.memory().page(reader, query).await?;
+    // The state of the data is unknown after a connection to the server was lost.
+    let state = connection.state().and_then(|name| State::named(connection, &name));
+    let found = match table.logged.zip(state) {
+        Some((logged, state)) if !page.is_long() => {
+            let reader = Reader { connection, table, logged, state: state.clone() };
+            let found = store.memory().page(reader, state.clone(), query).await?;
             store.last_seen().set(state);
             found
         }
@@ -166,8 +168,7 @@ async fn rows_of_cursor<L: ListTable>(
     let Some(_permit) = permit else {
         return Err(StoreError::Unavailable("too many lists at once".to_owned()).into());
     };
-    let mut declare = Sql::default();
-    declare.text(large.declare);
+    let mut declare = Sql::of(&[large.declare]);
     declare.append(&select);
     run(declare, connection).await?;
     let mut reading = Reading::<L>::default();
@@ -175,8 +176,7 @@ async fn rows_of_cursor<L: ListTable>(
     let (mut fetch, mut is_large) = (one, false);
     loop {
         let (read, bytes) = (reading.read, reading.bytes);
-        let mut sql = Sql::default();
-        sql.text(fetch);
+        let sql = Sql::of(&[fetch]);
         let full = {
             let permit = if is_large { LARGE_FETCHES.acquire().await.ok() } else { None };
             let mut read = pin!(reading.read(connection, sql, sender));
@@ -305,9 +305,7 @@ pub(super) fn select(
     page: Page,
     plan: ListPlan,
 ) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(columns);
+    let mut sql = Sql::of(&["SELECT ", columns]);
     sql.append(&from(query, filter, page, plan));
     sql
 }
@@ -315,36 +313,28 @@ pub(super) fn select(
 /// The statement after the columns.
 pub(super) fn from(query: &TableQuery, filter: &Sql, page: Page, plan: ListPlan) -> Sql {
     let table = query.table;
-    let mut sql = Sql::default();
-    sql.text(" FROM ");
+    let mut sql = Sql::of(&[" FROM "]);
     if plan == ListPlan::ByKey {
         // PostgreSQL plans a subquery with an offset separately.
         sql.text("(SELECT * FROM ");
     }
-    sql.text(table.from);
-    sql.text(" WHERE ");
+    sql.texts(&[table.from, " WHERE "]);
     match plan {
         ListPlan::ByKey => {
             sql.append(filter);
-            sql.text(" OFFSET 0) AS ");
-            sql.text(table.from);
+            sql.texts(&[" OFFSET 0) AS ", table.from]);
         }
         ListPlan::Automatic => sql.append(filter),
         ListPlan::FilterThenSort | ListPlan::KeysFirst => {
             let key = table.ties.last().copied().unwrap_or_default();
-            sql.text(key);
-            sql.text(" = ANY(ARRAY(SELECT ");
-            sql.text(key);
-            sql.text(" FROM ");
+            sql.texts(&[key, " = ANY(ARRAY(SELECT ", key, " FROM "]);
             if plan == ListPlan::FilterThenSort {
                 sql.text("(SELECT * FROM ");
             }
-            sql.text(table.from);
-            sql.text(" WHERE ");
+            sql.texts(&[table.from, " WHERE "]);
             sql.append(filter);
             if plan == ListPlan::FilterThenSort {
-                sql.text(" OFFSET 0) AS ");
-                sql.text(table.from);
+                sql.texts(&[" OFFSET 0) AS ", table.from]);
             }
             order(&mut sql, query);
             sql.page(page);
@@ -368,9 +358,7 @@ fn order(sql: &mut Sql, query: &TableQuery) {
             Direction::Descending => " DESC",
         };
         if let Some(beginning) = key.beginning {
-            sql.text(beginning);
-            sql.text(direction);
-            sql.text(", ");
+            sql.texts(&[beginning, direction, ", "]);
         }
         sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
         sql.text(direction);

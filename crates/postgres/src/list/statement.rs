@@ -6,13 +6,13 @@ use diesel::{
 };
 use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
-use patrol_stored::list::{Sql, Statement, Table};
+use patrol_stored::list::{BuiltStatement, Sql, Table};
 
 use crate::engine::Connection;
 
 /// Runs a statement without rows.
 pub(super) async fn run(sql: Sql, mut connection: &Connection) -> QueryResult<usize> {
-    let statement = Statement::<BigInt>::from(sql);
+    let statement = BuiltStatement::<BigInt>::from(sql);
     AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
 }
 
@@ -26,10 +26,11 @@ pub(super) async fn counted(connection: &Connection, count: Sql) -> QueryResult<
 
 /// About the number of rows of the table; 0 before it is analyzed for the first time.
 pub(super) async fn size_of_table(connection: &Connection, table: &Table) -> QueryResult<u64> {
-    let mut size = Sql::default();
-    size.text("SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '");
-    size.text(table.from);
-    size.text("'::regclass");
+    let size = Sql::of(&[
+        "SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '",
+        table.from,
+        "'::regclass",
+    ]);
     counted(connection, size).await
 }
 
@@ -52,7 +53,7 @@ where
         sql: Sql,
         mut connection: &Connection,
     ) -> QueryResult<BoxStream<'_, QueryResult<Row>>> {
-        let statement = Statement::<T>::from(sql);
+        let statement = BuiltStatement::<T>::from(sql);
         let rows = AsyncConnectionCore::load(&mut connection, statement).await?;
         let read = |row: QueryResult<_>| {
             Row::build_from_row(&row?).map_err(DieselError::DeserializationError)

@@ -27,7 +27,10 @@ use patrol_stored::{
 };
 
 use super::{Kind, Page, occurrences};
-use crate::{Creatable as _, Dialect, Entity as _, check_list::with_actions, task_execution::read};
+use crate::{
+    Creatable as _, Dialect, Entity as _, check_list::with_actions, sign_in::insert_hash,
+    task_execution::read,
+};
 
 /// A row of a page: its key, its id and the other columns.
 type Row<R> = (i64, StoredId, R);
@@ -96,11 +99,10 @@ impl Kind for NewUser {
     ) -> Result<(), Abort<ImportError>> {
         let users: Vec<_> = new.iter().map(|new| &new.user).collect();
         User::insert(conn, &users, at).await?;
-        for Self { user, password_hash } in new {
-            if let Some(hash) = password_hash {
-                conn.insert_password(user.id, hash).await?;
-            }
-        }
+        let hashes = new.iter().filter_map(|Self { user, password_hash }| {
+            Some(insert_hash::<C>(user.id, password_hash.as_ref()?))
+        });
+        conn.execute_all(hashes.collect()).await?;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Import and export of the kinds of records.
 
+mod faults;
 mod kinds;
 mod occurrences;
 
@@ -13,6 +14,7 @@ use patrol_domain::{
 };
 use patrol_stored::{Abort, page::Place};
 
+pub use self::faults::{breaks_rule, faults};
 use crate::Dialect;
 
 /// A kind of record of the data set.
@@ -67,7 +69,7 @@ macro_rules! export_all {
             Ok(())
         }
 
-        /// Stores new records of one kind. Boxed, because the compiler cannot show of a known connection
+        /// Stores new records, all of the kind of the first. Boxed, because the compiler cannot show of a known connection
         /// that the future is `Send` (rust-lang/rust#100013).
         ///
         /// # Errors

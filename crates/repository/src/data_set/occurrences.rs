@@ -2,36 +2,55 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use diesel::{prelude::*, upsert::excluded};
+use diesel::{prelude::*, sql_types::BigInt};
 use patrol_domain::{
     data_set::{NewExecution, NewTask, OccurrenceKey},
     ids::{ScheduledTaskId, TaskExecutionId},
     schedule::LocalDateTime,
 };
 use patrol_stored::{
+    list::{Bind, BuiltStatement, Sql},
     scheduled_task::rounds::{Occurrence, is_made},
     schema::{scheduled_task_occurrences, task_executions},
-    sql::{StoredId, ids},
+    sql::{StoredId, id, ids},
 };
 
 use crate::Connection;
 
 /// Stores the occurrences of imported executions, none of which is taken.
 pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> QueryResult<()> {
-    let rows = new.iter().filter_map(|new| {
+    // Diesel's own form would be prepared again for each row.
+    let row = |new: &&NewExecution| {
         let OccurrenceKey { task, start } = new.occurrence()?;
+        let mut sql = Sql::of(&[
+            "INSERT INTO scheduled_task_occurrences (task_id, start, execution_id) VALUES (",
+        ]);
+        sql.bind(Bind::id(task));
+        sql.text(", ");
+        sql.bind(Bind::Integer(start.seconds()));
+        sql.text(", ");
+        sql.bind(Bind::id(new.execution.id));
         // The execution that was made from it before was deleted.
-        let row = diesel::insert_into(scheduled_task_occurrences::table)
-            .values(Occurrence::new(task, start, new.execution.id))
-            .on_conflict((scheduled_task_occurrences::task_id, scheduled_task_occurrences::start))
-            .do_update()
-            .set(
-                scheduled_task_occurrences::execution_id
-                    .eq(excluded(scheduled_task_occurrences::execution_id)),
-            );
-        Some(row)
-    });
-    conn.execute_all(rows.collect()).await.map(drop)
+        sql.text(
+            ") ON CONFLICT (task_id, start) DO UPDATE SET execution_id = excluded.execution_id",
+        );
+        Some(BuiltStatement::<BigInt>::from(sql))
+    };
+    conn.execute_all(new.iter().filter_map(row).collect()).await.map(drop)
+}
+
+/// The existing execution that was made from this occurrence.
+pub(super) async fn holder(
+    conn: &impl Connection,
+    OccurrenceKey { task, start }: OccurrenceKey,
+) -> QueryResult<Option<TaskExecutionId>> {
+    let query = scheduled_task_occurrences::table
+        .inner_join(task_executions::table.on(is_made()))
+        .filter(scheduled_task_occurrences::task_id.eq(id(task)))
+        .filter(scheduled_task_occurrences::start.eq(start.seconds()))
+        .select(task_executions::id);
+    let found: Option<StoredId> = conn.first(query).await?;
+    Ok(found.and_then(StoredId::get))
 }
 
 /// Stores the occurrences that imported tasks leave out.

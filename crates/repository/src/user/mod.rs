@@ -2,13 +2,13 @@
 
 mod removal;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, slice};
 
 use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, Known, List, References, StoreError, Timestamp, Versioned, all_known,
+    EditError, Known, List, References, StoreError, Timestamp, UniqueValue, Versioned, all_known,
     event::Origin,
     ids::UserId,
     shared::text::fold,
@@ -78,7 +78,6 @@ async fn update_batch(
     by: &Origin,
 ) -> Result<Known<Vec<User>>, Abort<EditError>> {
     conn.lock_users(&edit.ids, edit.references.active_admins).await?;
-    conn.lock_user_names(&edit.references).await?;
     let named = users::table.filter(users::id.eq_any(ids(&edit.ids))).select(all_columns());
     let found: Vec<Stored> = conn.load(named).await?;
     let found: Result<Vec<_>, _> = found.into_iter().map(versioned).collect();
@@ -88,6 +87,7 @@ async fn update_batch(
         Err(unknown) => return Ok(Err(unknown)),
     };
     let users: Vec<_> = versioned.iter().map(|user| user.record.clone()).collect();
+    conn.lock_user_names(new_names(&edit.references, &users)).await?;
     let existing = reference::existing(conn, &edit.references).await?;
     let changed = (edit.change)(&users, &existing)?;
     // First clears the values that users give up, so that others in the batch can get them.
@@ -104,8 +104,21 @@ async fn update_batch(
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 
+/// The named employee numbers and email addresses.
+fn names(named: &References) -> impl Iterator<Item = &str> {
+    named.values.get(&UniqueValue::UserName).into_iter().flatten().map(String::as_str)
+}
+
+/// Those of the named names that are new for at least one of `users`.
+fn new_names<'a>(named: &'a References, users: &[User]) -> Vec<&'a str> {
+    names(named).filter(|name| !users.iter().all(|user| user.has_name(name))).collect()
+}
+
 /// Clears the unique values of these users.
 async fn free_unique(conn: &impl Connection, of: &[UserId]) -> QueryResult<()> {
+    if of.is_empty() {
+        return Ok(());
+    }
     let none = None::<&str>;
     let columns = (
         users::employee_no.eq(none),
@@ -142,14 +155,15 @@ impl Findable for User {
         references: &References,
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         conn.lock_users(&[id], references.active_admins).await?;
-        conn.lock_user_names(references).await?;
-        Self::find(conn, id, Lock::None).await
+        let Some(found) = Self::find(conn, id, Lock::None).await? else { return Ok(None) };
+        conn.lock_user_names(new_names(references, slice::from_ref(&found.record))).await?;
+        Ok(Some(found))
     }
 }
 
 impl Creatable for User {
     async fn lock_values<C: Dialect>(conn: &C, references: &References) -> QueryResult<()> {
-        conn.lock_user_names(references).await
+        conn.lock_user_names(names(references).collect()).await
     }
 
     async fn insert<C: Dialect, E: Send>(

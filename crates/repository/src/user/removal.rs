@@ -5,7 +5,7 @@ use patrol_domain::{
     EditError, References, Resource,
     access::Token,
     event::Origin,
-    ids::{UserId, Uuid},
+    ids::UserId,
     scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
     user::{Removal, User},
@@ -79,11 +79,11 @@ async fn unassign_tasks(
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let mut after = Uuid::nil();
+    let mut after = None;
     loop {
         let found = scheduled_task::lock_assigned(conn, user, after).await?;
         let Some(last) = found.last() else { return Ok(()) };
-        after = last.record.id.0;
+        after = Some(last.record.id);
         for old in found {
             let Some(new) = old.record.without_deleted_assignee(user) else { continue };
             ScheduledTask::replace(conn, &old, &new).await?;

@@ -52,10 +52,10 @@ impl Executions {
         // time in milliseconds.
         let row = self.insert_row(conn, prepared, Version(at.millis()))?;
         let stored = self.insert_parts(conn, row, prepared, &new.execution);
-        stored.map_err(Failure::beside(row))?;
+        stored.map_err(Failure::beside)?;
         let Some(occurrence) = new.occurrence() else { return Ok(()) };
         let stored = occurrences::insert(conn, occurrence, new.execution.id);
-        stored.map_err(|error| Failure::beside(row)(error.into()))
+        stored.map_err(|error| Failure::beside(error.into()))
     }
 
     /// Stores the row of an execution and returns its key.

@@ -9,15 +9,18 @@ use patrol_domain::{
     data_set::{ImportError, Imported, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
+use patrol_repository::data_set::faults;
 use patrol_stored::{event::Written, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,
-    faults,
     ready::{Line, Lines},
     store::{Failure, store},
 };
-use crate::{engine::Abort, revision};
+use crate::{
+    engine::{Abort, JobConnection, finish},
+    revision,
+};
 
 /// Stores all records of `source`.
 pub(super) fn import(
@@ -46,8 +49,8 @@ pub(super) fn import(
                 }
                 // Records from here on are stored only to find more refused lines, and are rolled
                 // back.
-                Err(Failure::Refused { row }) => {
-                    refused.push(refusal(conn, &line, row)?);
+                Err(Failure::Refused { is_stored }) => {
+                    refused.push(refusal(conn, &line, is_stored)?);
                     if refused.is_full() {
                         break 'lines;
                     }
@@ -74,10 +77,10 @@ pub(super) fn import(
 fn refusal(
     conn: &mut SqliteConnection,
     line: &Line,
-    row: Option<i64>,
+    is_stored: bool,
 ) -> Result<RefusedLine, Abort<ImportError>> {
     let Line { number, record, .. } = line;
-    let faults = faults::of(conn, record, row)?;
+    let faults = finish(faults(&JobConnection::of(conn), record, is_stored))?;
     if faults.is_empty() {
         let cause = format!("the record of line {number} breaks a constraint without a fault");
         return Err(StoreError::Internal(cause).into());

@@ -1,7 +1,6 @@
 //! Import and export of the whole store.
 
 mod executions;
-mod faults;
 mod import;
 mod indexes;
 mod occurrences;

@@ -37,7 +37,7 @@ pub(super) fn insert(
 }
 
 /// The existing execution that was made from this occurrence.
-pub(super) fn holder(
+fn holder(
     conn: &mut SqliteConnection,
     occurrence: OccurrenceKey,
 ) -> QueryResult<Option<TaskExecutionId>> {

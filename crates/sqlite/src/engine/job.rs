@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use diesel::{SqliteConnection, prelude::*, result::Error};
+use diesel::{SqliteConnection, connection::DefaultLoadingMode, prelude::*, result::Error};
 use futures_util::FutureExt as _;
 use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Answer, Arguments, Connection, Engine, Job, Query};
@@ -96,6 +96,20 @@ impl Connection for JobConnection<'_> {
         Q: Query<'q, R>,
     {
         self.with(|conn| query.get_result(conn)).optional()
+    }
+
+    async fn for_each<'q, R, Q>(
+        &self,
+        query: Q,
+        mut each: impl FnMut(R) -> QueryResult<()> + Send,
+    ) -> QueryResult<()>
+    where
+        R: Send + 'static,
+        Q: Query<'q, R>,
+    {
+        self.with(|conn| {
+            query.load_iter::<R, DefaultLoadingMode>(conn)?.try_for_each(|row| each(row?))
+        })
     }
 
     async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {

@@ -1,7 +1,10 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership};
-use patrol_stored::list::{Bind, Column, ColumnTest, Sql, Table, Text};
+use patrol_stored::{
+    list::{Bind, Column, ColumnTest, Sql, Table, Text},
+    sql::time,
+};
 
 use super::trigrams::Selective;
 
@@ -67,13 +70,9 @@ pub(super) fn filter(
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
 fn candidates(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
     let Some((trigrams, pattern)) = options.selective.lookup(term) else { return };
-    sql.text(options.key);
-    sql.text(" IN (");
-    sql.text(trigrams.matching);
+    sql.texts(&[options.key, " IN (", trigrams.matching]);
     sql.bind(Bind::Text(pattern.to_owned()));
-    sql.text(" UNION ALL ");
-    sql.text(trigrams.missing);
-    sql.text(") AND ");
+    sql.texts(&[" UNION ALL ", trigrams.missing, ") AND "]);
 }
 
 fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOptions<'_>) {
@@ -96,11 +95,10 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOp
                 Membership::None => fails(sql, column, options, &check),
             }
         }
-        ColumnTest::Compares(operator, time) => {
+        ColumnTest::Compares(operator, at) => {
             holds(sql, column, options, &|sql, expression| {
-                sql.text(expression);
-                sql.text(operator);
-                sql.bind(Bind::Time(patrol_stored::sql::time(time)));
+                sql.texts(&[expression, operator]);
+                sql.bind(Bind::Time(time(at)));
             });
         }
     }
@@ -141,13 +139,7 @@ fn fails(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
         | Column::Computed(Text { sqlite: column, .. })
         | Column::Condition(column)
         | Column::Exact { text: column, .. }
-        | Column::Few { column, then: _ } => {
-            sql.text("(");
-            sql.text(column);
-            sql.text(" IS NULL OR NOT ");
-            check(sql, column);
-            sql.text(")");
-        }
+        | Column::Few { column, then: _ } => sql.fails(column, |sql| check(sql, column)),
         Column::Set { table, or, .. } => {
             is_linked(sql, true, table, options, check);
             if let Some(column) = or {
@@ -171,14 +163,11 @@ fn is_linked(
         sql.text(if not { "NOT EXISTS (SELECT 1 FROM " } else { "EXISTS (SELECT 1 FROM " });
         sql.text(table);
         // A link table calls the key `row`.
-        sql.text(" WHERE row = ");
-        sql.text(options.key);
-        sql.text(" AND ");
+        sql.texts(&[" WHERE row = ", options.key, " AND "]);
     } else {
         sql.text(options.key);
         sql.text(if not { " NOT IN (SELECT row FROM " } else { " IN (SELECT row FROM " });
-        sql.text(table);
-        sql.text(" WHERE ");
+        sql.texts(&[table, " WHERE "]);
     }
     check(sql, "value");
     sql.text(")");
@@ -208,9 +197,7 @@ fn contains(term: &str) -> impl Fn(&mut Sql, &'static str) {
             sql.text("FALSE");
             return;
         }
-        sql.text("instr(");
-        sql.text(expression);
-        sql.text(", ");
+        sql.texts(&["instr(", expression, ", "]);
         sql.bind(Bind::Text(term.to_owned()));
         sql.text(") > 0");
     }

@@ -3,19 +3,17 @@
 use diesel::{
     QueryResult, SqliteConnection,
     result::Error,
-    sql_types::{BigInt, Binary, Text},
+    sql_types::{BigInt, Binary},
 };
 use event_listener::{EventListener, Listener as _};
 use patrol_domain::{
     Resource, StoreError,
     list::{Condition, Membership},
 };
+use patrol_repository::list;
 use patrol_stored::list::{
     Column, ColumnTest, OrderKind, Table,
-    memory::{
-        self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue,
-        row_key,
-    },
+    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue, row_key},
 };
 
 use super::{
@@ -25,7 +23,7 @@ use super::{
     trigrams::Selective,
 };
 use crate::{
-    engine::{Abort, cancelled, is_cancelled},
+    engine::{Abort, JobConnection, cancelled, is_cancelled},
     event, revision,
 };
 
@@ -47,30 +45,22 @@ pub(super) struct State {
     position: i64,
 }
 
-/// Reads in one snapshot.
-pub(super) struct Reader<'a> {
-    connection: &'a mut SqliteConnection,
-    counts: &'a Counts,
-    table: &'static Table,
-    /// The kind of record whose events are the changes of rows.
-    logged: Resource,
-    state: State,
+impl State {
+    /// The state that the snapshot of this connection sees.
+    pub(super) fn of(connection: &mut SqliteConnection, table: &Table) -> QueryResult<Self> {
+        let changes = revision::changes(connection, table.aggregate)?;
+        Ok(Self { changes, position: event::newest(connection)? })
+    }
 }
 
-impl<'a> Reader<'a> {
-    /// `connection` must be in a snapshot.
-    pub(super) fn new(
-        connection: &'a mut SqliteConnection,
-        counts: &'a Counts,
-        table: &'static Table,
-        logged: Resource,
-    ) -> QueryResult<Self> {
-        let state = State {
-            changes: revision::changes(connection, table.aggregate)?,
-            position: event::newest(connection)?,
-        };
-        Ok(Self { connection, counts, table, logged, state })
-    }
+/// Reads in one snapshot.
+pub(super) struct Reader<'a> {
+    pub(super) connection: &'a mut SqliteConnection,
+    pub(super) counts: &'a Counts,
+    pub(super) table: &'static Table,
+    /// The kind of record whose events are the changes of rows.
+    pub(super) logged: Resource,
+    pub(super) state: State,
 }
 
 impl Reader<'_> {
@@ -122,14 +112,6 @@ impl memory::Reader for Reader<'_> {
     /// Reading the order of this many rows takes two seconds.
     const MAX_ROWS: u64 = MAX_ROWS;
 
-    fn table(&self) -> &'static Table {
-        self.table
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Sql {
         filter(condition, search, FilterOptions::test(self.table))
     }
@@ -137,18 +119,13 @@ impl memory::Reader for Reader<'_> {
     async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
         // Keys may have gaps, but there are no more rows than the greatest key.
         let mut sql = Sql::default();
-        sql.text("SELECT coalesce(max(");
-        sql.text(self.table.key);
-        sql.text("), 0) FROM ");
-        sql.text(self.table.from);
+        sql.texts(&["SELECT coalesce(max(", self.table.key, "), 0) FROM ", self.table.from]);
         let greatest = number(self.connection, sql)?;
         if greatest <= MAX_ROWS {
             return Ok(greatest);
         }
         let mut sql = Sql::default();
-        sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
-        sql.text(self.table.from);
-        sql.text(" LIMIT ");
+        sql.texts(&["SELECT count(*) FROM (SELECT 1 FROM ", self.table.from, " LIMIT "]);
         sql.bind(Bind::Integer(i64::try_from(MAX_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
         sql.text(")");
         Ok(number(self.connection, sql)?)
@@ -166,10 +143,8 @@ impl memory::Reader for Reader<'_> {
         let mut select = memory::select_events(self.table);
         select.text("events.position > ");
         select.bind(Bind::Integer(since.position));
-        let mut changed = Changes::default();
-        for event in <EventTypes as Select<Event>>::rows(select, self.connection)? {
-            changed.add(self.logged, event?);
-        }
+        let changed =
+            list::changes(&JobConnection::of(self.connection), select, self.logged).await?;
         // Some changes may lack their event: old events are deleted, and an older version of the
         // program writes none and counts several changes as one.
         let is_complete =
@@ -184,12 +159,13 @@ impl memory::Reader for Reader<'_> {
     ) -> Result<Rows, Abort<StoreError>> {
         let Self { table, counts, .. } = *self;
         let selective = Selective::of(self.connection, table, condition, search, counts)?;
-        Ok(keys(self.connection, find(table, condition, search, &selective))?)
+        let select = find(table, condition, search, &selective);
+        Ok(list::keys(&JobConnection::of(self.connection), select).await?)
     }
 
     async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
         let select = memory::select_tested(self.table, &is_in(self.table, rows), test);
-        Ok(keys(self.connection, select)?)
+        Ok(list::keys(&JobConnection::of(self.connection), select).await?)
     }
 
     async fn sort_positions(
@@ -206,46 +182,12 @@ impl memory::Reader for Reader<'_> {
                 memory::select_sort_positions(table, order, column, among.as_ref())
             }
         };
-        let mut add = |row, value, id| -> QueryResult<()> {
-            each(row_key(row)?, SortPosition { value, id: bytes(id)? });
-            Ok(())
-        };
-        match order.kind {
-            OrderKind::Ids => {
-                type Entry = (i64, Vec<u8>);
-                for entry in <(BigInt, Binary) as Select<Entry>>::rows(select, self.connection)? {
-                    let (row, id) = entry?;
-                    add(row, SortValue::Id, id)?;
-                }
-            }
-            OrderKind::Texts => {
-                type Entry = (i64, Vec<u8>, String);
-                let rows =
-                    <(BigInt, Binary, Text) as Select<Entry>>::rows(select, self.connection)?;
-                for entry in rows {
-                    let (row, id, text) = entry?;
-                    add(row, SortValue::Text(text), id)?;
-                }
-            }
-            OrderKind::Times => {
-                type Entry = (i64, Vec<u8>, i64);
-                let rows =
-                    <(BigInt, Binary, BigInt) as Select<Entry>>::rows(select, self.connection)?;
-                for entry in rows {
-                    let (row, id, time) = entry?;
-                    add(row, SortValue::Time(time), id)?;
-                }
-            }
-        }
-        Ok(())
+        let conn = JobConnection::of(self.connection);
+        Ok(list::sort_positions(&conn, select, order.kind, each).await?)
     }
 
-    async fn wait(&mut self, others: EventListener) -> Result<(), Abort<StoreError>> {
-        wait(others)
-    }
-
-    async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
-        check_cancelled()
+    async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), Abort<StoreError>> {
+        ended.map_or_else(check_cancelled, wait)
     }
 }
 
@@ -271,18 +213,10 @@ pub(super) fn find(
         && let ColumnTest::Among(Membership::Any, values) = test.into()
     {
         let values = Bind::from(values).each();
-        let mut sql = Sql::default();
-        sql.text("SELECT row FROM ");
-        sql.text(links);
-        sql.text(" WHERE value");
+        let mut sql = Sql::of(&["SELECT row FROM ", links, " WHERE value"]);
         is_one_of(&mut sql, &values);
         if let Some(column) = or {
-            sql.text(" UNION ALL SELECT ");
-            sql.text(table.key);
-            sql.text(" FROM ");
-            sql.text(table.from);
-            sql.text(" WHERE ");
-            sql.text(column);
+            sql.texts(&[" UNION ALL SELECT ", table.key, " FROM ", table.from, " WHERE ", column]);
             is_one_of(&mut sql, &values);
         }
         return sql;
@@ -294,18 +228,10 @@ pub(super) fn find(
 
 /// The condition that the key of a row is one of `rows`.
 pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: Into<i64>>) -> Sql {
-    let mut sql = Sql::default();
-    sql.text(table.key);
-    sql.text(" IN (SELECT value FROM json_each(");
+    let mut sql = Sql::of(&[table.key, " IN (SELECT value FROM json_each("]);
     sql.bind(Bind::integers(rows));
     sql.text("))");
     sql
-}
-
-/// The keys that `sql` selects.
-fn keys(connection: &mut SqliteConnection, sql: Sql) -> QueryResult<Rows> {
-    let keys = <BigInt as Select<i64>>::rows(sql, connection)?.map(|row| row_key(row?));
-    Ok(memory::row_set(keys.collect::<QueryResult<_>>()?))
 }
 
 fn bytes(id: Vec<u8>) -> QueryResult<[u8; 16]> {

@@ -11,7 +11,7 @@ use patrol_stored::list::{Column, Table, TableQuery, memory::FoundPage};
 use super::{
     Bind, Caches, ListTable, Select as _, Sql,
     condition::{FilterOptions, filter},
-    memory::{Reader, is_in},
+    memory::{Reader, State, is_in},
     trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
@@ -38,8 +38,9 @@ pub(crate) fn produce<L: ListTable>(
     if let Some(logged) = table.logged
         && !query.page.is_long()
     {
-        let reader = Reader::new(connection, counts, table, logged)?;
-        match without_waiting(memory.page(reader, query))? {
+        let state = State::of(connection, table)?;
+        let reader = Reader { connection, counts, table, logged, state };
+        match without_waiting(memory.page(reader, state, query))? {
             Some(FoundPage::Rows { rows, total, is_sorted, page }) => {
                 let select = match is_sorted {
                     true => select_in_order(table, &rows),
@@ -242,28 +243,20 @@ pub(super) fn planned(query: &TableQuery, selective: &Selective, plan: ListPlan)
 
 /// The SELECT statement for these rows, in this order: SQLite reads them in a loop over their keys.
 pub(super) fn select_in_order(table: &Table, rows: &[u32]) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(table.columns.sqlite);
-    sql.text(" FROM (SELECT value AS wanted FROM json_each(");
+    let mut sql = Sql::of(&[
+        "SELECT ",
+        table.columns.sqlite,
+        " FROM (SELECT value AS wanted FROM json_each(",
+    ]);
     sql.bind(Bind::integers(rows.iter().copied()));
-    sql.text(")) CROSS JOIN ");
-    sql.text(table.from);
-    sql.text(" ON ");
-    sql.text(table.key);
-    sql.text(" = wanted");
+    sql.texts(&[")) CROSS JOIN ", table.from, " ON ", table.key, " = wanted"]);
     sql
 }
 
 /// The SELECT statement for a page of the rows that meet `filter`.
 pub(super) fn select(query: &TableQuery, filter: &Sql, page: Page, plan: ListPlan) -> Sql {
     let table = query.table;
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(table.columns.sqlite);
-    sql.text(" FROM ");
-    sql.text(table.from);
-    sql.text(" WHERE ");
+    let mut sql = Sql::of(&["SELECT ", table.columns.sqlite, " FROM ", table.from, " WHERE "]);
     sql.append(filter);
     // A unary plus keeps SQLite from using an index for the sort.
     let order = if plan == ListPlan::FilterThenSort { " ORDER BY +" } else { " ORDER BY " };

@@ -4,7 +4,7 @@ use diesel::{
     QueryResult, RunQueryDsl as _, SqliteConnection, connection::DefaultLoadingMode,
     query_dsl::LoadQuery,
 };
-use patrol_stored::list::{Sql, Statement};
+use patrol_stored::list::{BuiltStatement, Sql};
 
 /// SQL types that can be read as a `Row`.
 pub(crate) trait Select<Row>: Sized {
@@ -17,12 +17,12 @@ pub(crate) trait Select<Row>: Sized {
 
 impl<T: 'static, Row: 'static> Select<Row> for T
 where
-    Statement<T>: LoadQuery<'static, SqliteConnection, Row>,
+    BuiltStatement<T>: LoadQuery<'static, SqliteConnection, Row>,
 {
     fn rows(
         sql: Sql,
         connection: &mut SqliteConnection,
     ) -> QueryResult<impl Iterator<Item = QueryResult<Row>>> {
-        Statement::<T>::from(sql).load_iter::<Row, DefaultLoadingMode>(connection)
+        BuiltStatement::<T>::from(sql).load_iter::<Row, DefaultLoadingMode>(connection)
     }
 }

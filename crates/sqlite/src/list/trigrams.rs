@@ -94,8 +94,7 @@ fn pattern(term: &str) -> Option<String> {
 /// Counts the rows that contain all trigrams, up to a limit.
 fn candidates(trigrams: Trigrams, pattern: &str) -> Sql {
     let mut sql = Sql::default();
-    sql.text("SELECT count(*) FROM (");
-    sql.text(trigrams.matching);
+    sql.texts(&["SELECT count(*) FROM (", trigrams.matching]);
     sql.bind(Bind::Text(pattern.to_owned()));
     sql.text(" LIMIT ");
     sql.bind(Bind::Integer(trigrams.max_candidates.saturating_add(1)));

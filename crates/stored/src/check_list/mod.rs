@@ -86,10 +86,15 @@ impl<'a> Written<'a> {
 }
 
 computed_text!(
-    IsInList: types::Bool = "check_lists.row = check_list_actions.check_list_row",
-    "check_lists.id = check_list_actions.check_list_id"
+    IsInList: types::Bool,
+    sqlite: "check_lists.row = check_list_actions.check_list_row",
+    postgres: "check_lists.id = check_list_actions.check_list_id"
 );
-computed_text!(Stored: types::BigInt = "check_list_actions.row", "check_list_actions.position");
+computed_text!(
+    Stored: types::BigInt,
+    sqlite: "check_list_actions.row",
+    postgres: "check_list_actions.position"
+);
 
 /// Whether an action belongs to the check-list of the joined row.
 #[must_use]

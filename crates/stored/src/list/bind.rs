@@ -82,14 +82,13 @@ impl Bind {
     /// The single value, if there is only one.
     #[must_use]
     pub fn single(&self) -> Option<Self> {
-        let is_single = match self {
-            Self::Texts(Texts(texts)) => texts.len() == 1,
-            Self::Ids(Ids(ids)) => ids.len() == 1,
-            Self::Codes(Codes(codes)) => codes.len() == 1,
-            Self::Integers(Integers(numbers)) => numbers.len() == 1,
-            _ => true,
-        };
-        if is_single { self.each().pop() } else { None }
+        Some(match self {
+            Self::Texts(Texts(texts)) => Self::Text(only(texts)?.clone()),
+            Self::Ids(Ids(ids)) => Self::id(*only(ids)?),
+            Self::Codes(Codes(codes)) => Self::Code(*only(codes)?),
+            Self::Integers(Integers(numbers)) => Self::Integer(*only(numbers)?),
+            single => single.clone(),
+        })
     }
 
     /// The approximate memory beside the value itself, in bytes.
@@ -104,6 +103,13 @@ impl Bind {
             Self::Integers(Integers(numbers)) => size_of_val(numbers.as_slice()),
             Self::Id(_) | Self::Code(_) | Self::Flag(_) | Self::Time(_) | Self::Integer(_) => 0,
         }
+    }
+}
+
+fn only<T>(values: &[T]) -> Option<&T> {
+    match values {
+        [value] => Some(value),
+        _ => None,
     }
 }
 

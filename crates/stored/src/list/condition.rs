@@ -6,7 +6,7 @@ use patrol_domain::{
     list::{Comparison, Condition, Membership, Test},
 };
 
-use super::Sql;
+use super::{Bind, Sql};
 
 /// A test of a column, as SQL knows it.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +65,30 @@ impl Sql {
             Condition::Any(any) => self.join(any, " OR ", "FALSE", part),
             Condition::Is(property, is) => test(self, *property, is.into()),
         }
+    }
+
+    /// Appends the test that the expression before has one of the values. A single value is compared with
+    /// `=`: the usual case, which an index serves better. Several values are an array of PostgreSQL.
+    pub fn is_one_of(&mut self, values: &Bind) {
+        match values.single() {
+            Some(value) => {
+                self.text(" = ");
+                self.bind(value);
+            }
+            None => {
+                self.text(" = ANY(");
+                self.bind(values.clone());
+                self.text(")");
+            }
+        }
+    }
+
+    /// Appends the condition that a test fails, also for null, for which no test holds. `test` appends the
+    /// test of the column.
+    pub fn fails(&mut self, column: &'static str, test: impl FnOnce(&mut Self)) {
+        self.texts(&["(", column, " IS NULL OR NOT "]);
+        test(self);
+        self.text(")");
     }
 
     /// Joins the items as a balanced tree, because SQLite limits the depth of an expression to

@@ -13,7 +13,7 @@ use patrol_domain::{Resource, StoreError, list::Listed};
 pub use bind::Bind;
 pub use condition::{ColumnTest, Values};
 pub use order::{by_name, by_order};
-pub use statement::{Sql, Statement};
+pub use statement::{BuiltStatement, Sql};
 pub use table::{Table, TableQuery};
 
 use crate::aggregate::Aggregate;

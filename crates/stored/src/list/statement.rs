@@ -30,6 +30,19 @@ impl Sql {
         self.0.push(Piece::Text(sql));
     }
 
+    /// The statement with these texts.
+    #[must_use]
+    pub fn of(texts: &[&'static str]) -> Self {
+        let mut sql = Self::default();
+        sql.texts(texts);
+        sql
+    }
+
+    /// Appends SQL texts.
+    pub fn texts(&mut self, texts: &[&'static str]) {
+        texts.iter().for_each(|text| self.text(text));
+    }
+
     /// Appends a bound value.
     pub fn bind(&mut self, value: Bind) {
         self.0.push(Piece::Bind(value));
@@ -48,10 +61,7 @@ impl Sql {
     /// Counts the rows of the table that meet `filter`.
     #[must_use]
     pub fn count(table: &Table, filter: &Self) -> Self {
-        let mut sql = Self::default();
-        sql.text("SELECT count(*) FROM ");
-        sql.text(table.from);
-        sql.text(" WHERE ");
+        let mut sql = Self::of(&["SELECT count(*) FROM ", table.from, " WHERE "]);
         sql.append(filter);
         sql
     }
@@ -71,8 +81,7 @@ impl Sql {
             before = ", ";
         }
         for tie in query.table.ties {
-            self.text(before);
-            self.text(tie);
+            self.texts(&[before, tie]);
             before = ", ";
         }
     }
@@ -112,18 +121,18 @@ impl Sql {
 
 /// A statement that returns rows of the SQL type `T`. It is prepared once for each text.
 #[derive(Debug)]
-pub struct Statement<T> {
+pub struct BuiltStatement<T> {
     sql: Sql,
     returns: PhantomData<T>,
 }
 
-impl<T> From<Sql> for Statement<T> {
+impl<T> From<Sql> for BuiltStatement<T> {
     fn from(sql: Sql) -> Self {
         Self { sql, returns: PhantomData }
     }
 }
 
-impl<T, DB: Backend> QueryFragment<DB> for Statement<T>
+impl<T, DB: Backend> QueryFragment<DB> for BuiltStatement<T>
 where
     Bind: QueryFragment<DB>,
 {
@@ -138,13 +147,13 @@ where
     }
 }
 
-impl<T> QueryId for Statement<T> {
+impl<T> QueryId for BuiltStatement<T> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T> query_builder::Query for Statement<T> {
+impl<T> query_builder::Query for BuiltStatement<T> {
     type SqlType = T;
 }
 
-impl<T, Conn> RunQueryDsl<Conn> for Statement<T> {}
+impl<T, Conn> RunQueryDsl<Conn> for BuiltStatement<T> {}

@@ -19,9 +19,9 @@ use crate::{
 };
 
 computed_text!(
-    IsAssigned: types::Bool =
-    "scheduled_tasks.row IN (SELECT row FROM scheduled_task_assignees WHERE value = ", value, ")",
-    "scheduled_tasks.assignee_ids @> ARRAY[", value, "]"
+    IsAssigned: types::Bool,
+    sqlite: "scheduled_tasks.row IN (SELECT row FROM scheduled_task_assignees WHERE value = {})",
+    postgres: "scheduled_tasks.assignee_ids @> ARRAY[{}]"
 );
 
 /// Whether the user is one of the assignees of a task.

@@ -25,9 +25,10 @@ use crate::{
 };
 
 computed_text!(
-    Steps: types::Nullable<types::Steps> =
-    "(SELECT document FROM task_execution_steps AS steps WHERE steps.row = task_executions.row)",
-    "task_executions.steps"
+    Steps: types::Nullable<types::Steps>,
+    sqlite: "(SELECT document FROM task_execution_steps AS steps \
+        WHERE steps.row = task_executions.row)",
+    postgres: "task_executions.steps"
 );
 
 /// The table and the column of the steps, for errors.

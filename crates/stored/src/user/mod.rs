@@ -225,7 +225,11 @@ impl Read {
     }
 }
 
-computed_text!(LocationIds: types::Ids = location_ids!(sqlite), location_ids!(postgres));
+computed_text!(
+    LocationIds: types::Ids,
+    sqlite: location_ids!(sqlite),
+    postgres: location_ids!(postgres)
+);
 
 /// All columns of a user.
 pub type Columns =

@@ -16,15 +16,15 @@ pub type Event = (String, String, Option<i64>, Option<i64>);
 /// Selects events with the rows of `table` that they are about. A condition on `events` has to follow.
 #[must_use]
 pub fn select_events(table: &Table) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT events.type, events.resource_type, events.removed_row, ");
-    sql.text(table.key);
-    sql.text(" FROM events LEFT JOIN ");
-    sql.text(table.from);
-    sql.text(" ON ");
-    sql.text(table.from);
-    sql.text(".id = events.resource_id WHERE ");
-    sql
+    Sql::of(&[
+        "SELECT events.type, events.resource_type, events.removed_row, ",
+        table.key,
+        " FROM events LEFT JOIN ",
+        table.from,
+        " ON ",
+        table.from,
+        ".id = events.resource_id WHERE ",
+    ])
 }
 
 /// The changes of the rows of a table, from their events.

@@ -35,7 +35,7 @@ pub use self::{
     statements::{select_keys, select_sort_positions, select_sort_values, select_tested},
 };
 use self::{orders::Blocks, versioned_cache::VersionedCache};
-use super::{Column, Table, TableQuery};
+use super::{Column, TableQuery};
 
 /// Keys of rows.
 pub type Rows = RoaringBitmap;
@@ -70,12 +70,6 @@ pub trait Reader: Send {
 
     /// The number of rows of the largest table whose pages are found in memory.
     const MAX_ROWS: u64;
-
-    /// The table that is read.
-    fn table(&self) -> &'static Table;
-
-    /// The state of this snapshot.
-    fn state(&self) -> &Self::State;
 
     /// The condition, and the term of the quick search, as a test.
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Self::Test;
@@ -112,15 +106,13 @@ pub trait Reader: Send {
         each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> impl Future<Output = Result<(), Self::Error>> + Send;
 
-    /// Waits until the query of another request has ended, or until this request has to check whether
-    /// it is cancelled.
-    fn wait(
+    /// Lets others continue, and fails when the list is cancelled. Called in long computations. With
+    /// `ended`, waits until the query of another request has ended, or until this request has to check
+    /// again whether it is cancelled.
+    fn pause(
         &mut self,
-        ended: EventListener,
+        ended: Option<EventListener>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send;
-
-    /// Lets others continue; fails when the list is cancelled. Called in long computations.
-    fn pause(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send;
 }
 
 /// What is known of the rows of all lists of a store.
@@ -176,20 +168,21 @@ where
         }
     }
 
-    /// The rows of a short page, in the state that `reader` sees; `None` when they have to be found
-    /// in the table: it is too large, or only later states are known.
+    /// The rows of a short page, in `state`, which `reader` sees; `None` when they have to be found in
+    /// the table: it is too large, or only later states are known.
     ///
     /// # Errors
     /// Those of the reader.
     pub async fn page<R>(
         &self,
         reader: R,
+        state: S,
         query: &TableQuery,
     ) -> Result<Option<FoundPage>, R::Error>
     where
         R: Reader<Test = T, State = S>,
     {
-        let mut snapshot = Snapshot::new(self, reader);
+        let mut snapshot = Snapshot::new(self, reader, state, query.table);
         let Some(matches) = snapshot.matches(query).await? else { return Ok(None) };
         let (total, page) = (matches.len(), query.page);
         if page.limit == 0 || page.offset >= total {

@@ -308,7 +308,7 @@ impl Blocks {
         let mut members = MembershipTest::new(matches);
         for (number, block) in self.blocks.iter().enumerate() {
             if number % PAUSE == PAUSE - 1 {
-                reader.pause().await?;
+                reader.pause(None).await?;
             }
             let rows = match block.in_order() {
                 Some(rows) => rows,

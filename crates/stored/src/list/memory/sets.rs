@@ -16,7 +16,7 @@ use super::{
     time_range::TimeRange,
     versioned_cache::CachedValue,
 };
-use crate::list::{Column, TableQuery};
+use crate::list::{Column, Table, TableQuery};
 
 /// Up to this many rows, a condition is tested row by row when it is requested for the first time. Many
 /// are never requested again, for example those with the present time.
@@ -26,6 +26,8 @@ const MAX_TESTED: u64 = 1_000;
 pub struct Snapshot<'a, R: Reader> {
     memory: &'a Memory<R::Test, R::State>,
     reader: R,
+    state: R::State,
+    table: &'static Table,
     /// The rows that have changed since each state that was looked up; `None` when they are unknown.
     changed: Vec<(R::State, Option<Arc<Rows>>)>,
 }
@@ -42,8 +44,17 @@ struct Set<'a, T> {
 type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Option<Arc<Rows>>, E>> + Send + 'a>>;
 
 impl<'a, R: Reader> Snapshot<'a, R> {
-    pub(super) fn new(memory: &'a Memory<R::Test, R::State>, reader: R) -> Self {
-        Self { memory, reader, changed: Vec::new() }
+    pub(super) fn new(
+        memory: &'a Memory<R::Test, R::State>,
+        reader: R,
+        state: R::State,
+        table: &'static Table,
+    ) -> Self {
+        Self { memory, reader, state, table, changed: Vec::new() }
+    }
+
+    pub(super) const fn state(&self) -> &R::State {
+        &self.state
     }
 
     pub(super) fn reader(&mut self) -> &mut R {
@@ -52,7 +63,7 @@ impl<'a, R: Reader> Snapshot<'a, R> {
 
     /// The first part of the key of every set and order.
     fn table_name(&self) -> &'static str {
-        self.reader.table().from
+        self.table.from
     }
 
     /// The key of the set of this part.

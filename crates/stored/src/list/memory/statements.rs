@@ -8,13 +8,7 @@ use crate::list::{OrderKind, Sql, Table};
 /// Selects the keys of rows. A condition has to follow.
 #[must_use]
 pub fn select_keys(table: &Table) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(table.key);
-    sql.text(" FROM ");
-    sql.text(table.from);
-    sql.text(" WHERE ");
-    sql
+    Sql::of(&["SELECT ", table.key, " FROM ", table.from, " WHERE "])
 }
 
 /// Selects the keys of the rows that meet both conditions.
@@ -36,16 +30,11 @@ pub fn select_sort_positions(
     column: &'static str,
     among: Option<&Sql>,
 ) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(table.key);
-    sql.text(", id");
+    let mut sql = Sql::of(&["SELECT ", table.key, ", id"]);
     if order.kind != OrderKind::Ids {
-        sql.text(", ");
-        sql.text(column);
+        sql.texts(&[", ", column]);
     }
-    sql.text(" FROM ");
-    sql.text(table.from);
+    sql.texts(&[" FROM ", table.from]);
     match among {
         Some(among) => {
             sql.text(" WHERE ");
@@ -64,20 +53,13 @@ pub fn select_sort_positions(
 /// Selects the key of each row and its value of `column`, in the order of the values.
 #[must_use]
 pub fn select_sort_values(table: &Table, column: &'static str, direction: Direction) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(table.key);
-    sql.text(", ");
-    sql.text(column);
-    sql.text(" FROM ");
-    sql.text(table.from);
+    let mut sql = Sql::of(&["SELECT ", table.key, ", ", column, " FROM ", table.from]);
     append_order(&mut sql, column, direction);
     sql
 }
 
 fn append_order(sql: &mut Sql, column: &'static str, direction: Direction) {
-    sql.text(" ORDER BY ");
-    sql.text(column);
+    sql.texts(&[" ORDER BY ", column]);
     if direction == Direction::Descending {
         sql.text(" DESC");
     }

@@ -16,7 +16,7 @@ use patrol_domain::{
 use proptest::{collection::vec, prelude::*};
 
 use super::{FoundPage, Memory, Reader, Rows, SortOrder, SortPosition, SortValue};
-use crate::list::{Column, OrderKind, Table, TableQuery};
+use crate::list::{Column, OrderKind, TableQuery};
 
 #[derive(Clone, PartialEq, Debug)]
 struct Row {
@@ -102,14 +102,6 @@ impl Reader for Model<'_> {
 
     const MAX_ROWS: u64 = 1_200;
 
-    fn table(&self) -> &'static Table {
-        Table::of::<ExecutionList>()
-    }
-
-    fn state(&self) -> &usize {
-        &self.at
-    }
-
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Asked {
         assert_eq!(search, None);
         Asked(condition.clone())
@@ -162,11 +154,8 @@ impl Reader for Model<'_> {
         Ok(())
     }
 
-    async fn wait(&mut self, _others: EventListener) -> Result<(), StoreError> {
-        unreachable!("there are no others")
-    }
-
-    async fn pause(&mut self) -> Result<(), StoreError> {
+    async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), StoreError> {
+        assert!(ended.is_none(), "there are no others");
         Ok(())
     }
 }
@@ -293,7 +282,7 @@ proptest! {
             let model = Model { states: &states, at };
             let size = model.data().len();
             let (ids, total) = expected(model.data(), &query);
-            match memory.page(model, &TableQuery::from(query.clone())).now_or_never().unwrap().unwrap() {
+            match memory.page(model, at, &TableQuery::from(query.clone())).now_or_never().unwrap().unwrap() {
                 None => prop_assert!(size > 1_200 || at < latest, "{} {}", at, latest),
                 Some(FoundPage::Many { total: found }) => {
                     prop_assert_eq!(found, total);

@@ -102,7 +102,7 @@ where
         R: Reader<State = S>,
         M: CachedValue<R, Value = V>,
     {
-        let state = snapshot.reader().state().clone();
+        let state = snapshot.state().clone();
         loop {
             let version = self.newest_until(&key, &state);
             if let Some(version) = &version {
@@ -151,7 +151,7 @@ where
         match self.running.begin((key.clone(), state.cloned())) {
             Ok(running) => Ok(Some(running)),
             Err(ended) => {
-                snapshot.reader().wait(ended).await?;
+                snapshot.reader().pause(Some(ended)).await?;
                 Ok(None)
             }
         }
