@@ -91,7 +91,7 @@ computed_text!(
     postgres: "check_lists.id = check_list_actions.check_list_id"
 );
 computed_text!(
-    Stored: types::BigInt,
+    StoredOrder: types::BigInt,
     sqlite: "check_list_actions.row",
     postgres: "check_list_actions.position"
 );
@@ -105,7 +105,7 @@ pub const fn is_in_list() -> Computed<IsInList> {
 /// The order of the actions of a check-list: by `order`, equal ones as they were stored.
 #[dsl::auto_type(no_type_alias)]
 pub fn in_order() -> _ {
-    let stored: Computed<Stored> = computed();
+    let stored: Computed<StoredOrder> = computed();
     (check_list_actions::place, stored)
 }
 

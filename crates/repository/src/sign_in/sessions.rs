@@ -1,0 +1,121 @@
+//! Sessions of the site.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    StoreError, Timestamp,
+    access::Digest,
+    ids::{SessionId, UserId},
+    sign_in::{Attempt, AttemptOutcome, NewSession, Session, Sessions},
+};
+use patrol_stored::{
+    Abort,
+    schema::{passwords, sessions},
+    sign_in::{self, SessionRead, SessionWritten},
+    sql::{columns, id, time},
+    statement::update,
+};
+
+use super::{account::account, changed, failures::failures};
+use crate::{Connection, Dialect, Engine, Repository};
+
+#[async_trait]
+impl<S: Engine> Sessions for Repository<S> {
+    async fn open(
+        &self,
+        new: NewSession,
+        verified: String,
+        attempt: Attempt,
+    ) -> Result<AttemptOutcome, StoreError> {
+        let user = new.session.user.0;
+        let arguments = (new, verified, attempt);
+        self.0
+            .write(Some(user), arguments, |conn, (new, verified, attempt)| {
+                open_session(conn, new, verified, attempt).boxed()
+            })
+            .await
+    }
+
+    async fn find(&self, digest: Digest) -> Result<Option<Session>, StoreError> {
+        self.0.read(digest, |conn, digest| session(conn, digest).boxed()).await
+    }
+
+    async fn of_user(&self, user: UserId) -> Result<Vec<Session>, StoreError> {
+        self.0.read(user, |conn, user| sessions_of(conn, *user).boxed()).await
+    }
+
+    async fn touch(&self, session: SessionId, at: Timestamp) -> Result<(), StoreError> {
+        let touched = self.0.write(None, (session, at), |conn, (session, at)| {
+            changed(conn, sign_in::touch(*session, *at)).boxed()
+        });
+        touched.await.map(drop)
+    }
+
+    async fn end(&self, user: UserId, session: SessionId) -> Result<bool, StoreError> {
+        let ended = self.0.write(None, (user, session), |conn, (user, session)| {
+            changed(conn, sign_in::end_session(*user, *session)).boxed()
+        });
+        Ok(ended.await? > 0)
+    }
+
+    async fn end_all(&self, user: UserId, keep: Option<SessionId>) -> Result<usize, StoreError> {
+        let ended = self.0.write(None, (user, keep), |conn, (user, keep)| {
+            changed(conn, sign_in::end_sessions(*user, *keep)).boxed()
+        });
+        ended.await
+    }
+
+    async fn delete_expired(&self, begin: Timestamp, seen: Timestamp) -> Result<usize, StoreError> {
+        let deleted = self.0.write(None, (begin, seen), |conn, (begin, seen)| {
+            changed(conn, sign_in::delete_sessions(*begin, *seen)).boxed()
+        });
+        deleted.await
+    }
+}
+
+async fn open_session(
+    conn: &impl Dialect,
+    new: &NewSession,
+    verified: &str,
+    attempt: &Attempt,
+) -> Result<AttemptOutcome, Abort<StoreError>> {
+    let account = account(conn, new.session.user).await?;
+    if let Some(wait) = attempt.retry_after(&failures(conn, attempt).await?) {
+        return Ok(AttemptOutcome::Throttled(wait));
+    }
+    if !account.is_some_and(|account| account.accepts(verified)) {
+        return Ok(AttemptOutcome::Outdated);
+    }
+    insert_session(conn, new).await?;
+    conn.execute(sign_in::forget_failures(attempt.name)).await?;
+    Ok(AttemptOutcome::Done)
+}
+
+async fn session(
+    conn: &impl Connection,
+    digest: &Digest,
+) -> Result<Option<Session>, Abort<StoreError>> {
+    let found = sign_in::session(&digest.0).select(columns::<SessionRead>());
+    Ok(conn.first(found).await?.map(SessionRead::session).transpose()?)
+}
+
+async fn sessions_of(
+    conn: &impl Connection,
+    user: UserId,
+) -> Result<Vec<Session>, Abort<StoreError>> {
+    let found = sign_in::sessions_of(id(user)).select(columns::<SessionRead>());
+    let found: Vec<SessionRead> = conn.load(found).await?;
+    Ok(found.into_iter().map(SessionRead::session).collect::<Result<_, _>>()?)
+}
+
+/// Stores a session as the last sign-in of its user, who is locked.
+pub(super) async fn insert_session(conn: &impl Dialect, new: &NewSession) -> QueryResult<()> {
+    let NewSession { session, max_sessions, .. } = new;
+    let written = SessionWritten::of(new);
+    conn.execute(diesel::insert_into(sessions::table).values(written)).await?;
+    conn.execute(sign_in::end_oldest(session.user, *max_sessions)).await?;
+    let signed_in = passwords::last_sign_in_at.eq(time(session.created_at));
+    let of_user = sign_in::password_of(session.user);
+    conn.execute(update(passwords::table, of_user, signed_in)).await.map(drop)
+}
