@@ -97,9 +97,9 @@ impl Activity {
     }
 
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
-    /// gets it.
+    /// gets it. A body that was read before, for its `Idempotency-Key`, is not asked for again.
     pub(crate) fn expect_body(&self) {
-        self.wanted_continue.set(self.awaits_continue.get());
+        self.wanted_continue.set(self.awaits_continue.get() && self.body.get() == 0);
     }
 
     /// Counts bytes of the body that the app has read.
