@@ -12,8 +12,8 @@ use patrol_domain::{
     ids::CheckListId,
     schedule::{LocalDateTime, MAX_DURATION_MINUTES, Occurrence},
     scheduled_task::{
-        DueTask, Foreseen, ForeseenRound, Outlook, Round, RoundMaker, Rounds, ScheduledTask,
-        ScheduledTasks,
+        DueTask, Foreseen, ForeseenRound, Outlook, Round, RoundCounts, RoundMaker, Rounds,
+        ScheduledTask, ScheduledTasks,
     },
 };
 
@@ -90,13 +90,14 @@ impl RoundService {
             ids: self.ids.as_ref(),
         };
         let batch = maker.next(due.made, &known);
-        let counts = [batch.created.len(), batch.changed.len(), batch.deleted.len()];
-        let is_stored = self.rounds.store(batch, due.origin(now)).await?;
-        if is_stored && counts != [0; 3] {
-            let [created, changed, deleted] = counts;
+        let stored = self.rounds.store(batch, due.origin(now)).await?;
+        if let Some(counts) = stored
+            && counts != RoundCounts::default()
+        {
+            let RoundCounts { created, changed, deleted } = counts;
             tracing::info!(task = %due.id, created, changed, deleted, "executions follow a schedule");
         }
-        Ok(is_stored)
+        Ok(stored.is_some())
     }
 
     /// The time until which executions are made.

@@ -7,7 +7,7 @@ use patrol_domain::{
     schedule::LocalDateTime,
     scheduled_task::{
         ChangedBy, DueTask, ForeseenRound, MadeRound, ROUNDS_AT_ONCE, Round, RoundBatch,
-        RoundsMade, ScheduledTask,
+        RoundCounts, RoundsMade, ScheduledTask,
     },
     task_execution::{Action, ActionType, Priority, Progress, State, Step, TaskExecution},
 };
@@ -89,7 +89,7 @@ pub(crate) async fn batch(ports: &Ports) -> RoundBatch {
 }
 
 pub(crate) async fn store(ports: &Ports, batch: RoundBatch) -> bool {
-    ports.rounds.store(batch, by()).await.expect("an answer")
+    ports.rounds.store(batch, by()).await.expect("an answer").is_some()
 }
 
 /// Makes the executions of these hours.
@@ -182,7 +182,9 @@ pub async fn an_occurrence_is_made_once<A: Adapter>(adapter: &A) {
         let made = TaskExecution { id: execution_id(other), ..round(number).1 };
         (hour(number), made)
     });
-    assert!(store(&ports, RoundBatch { created: again.into(), ..batch(&ports).await }).await);
+    let stored = RoundBatch { created: again.into(), ..batch(&ports).await };
+    let counts = RoundCounts { created: 1, ..RoundCounts::default() };
+    assert_eq!(ports.rounds.store(stored, by()).await, Ok(Some(counts)));
     assert_eq!(ports.events.newest().await.expect("a position"), newest + 1);
     for (number, expected) in [(1, true), (2, false), (11, false), (12, false), (13, true)] {
         assert_eq!(is_stored(&ports, number).await, expected, "{number}");

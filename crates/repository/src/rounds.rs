@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::{ScheduledTaskId, TaskExecutionId},
     schedule::LocalDateTime,
     scheduled_task::{
-        DueTask, MadeRound, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, Rounds,
+        DueTask, MadeRound, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts, Rounds,
     },
     task_execution::TaskExecution,
 };
@@ -66,7 +66,7 @@ impl<S: Engine> Rounds for Repository<S> {
         self.0.read(execution, |conn, execution| occurrence(conn, *execution).boxed()).await
     }
 
-    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<bool, EditError> {
+    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<Option<RoundCounts>, EditError> {
         let task = batch.task.id.0;
         self.0
             .write(Some(task), (batch, by), |conn, (batch, by)| store(conn, batch, by).boxed())
@@ -152,28 +152,31 @@ async fn store(
     conn: &impl Dialect,
     batch: &RoundBatch,
     by: &Origin,
-) -> Result<bool, Abort<EditError>> {
+) -> Result<Option<RoundCounts>, Abort<EditError>> {
     let RoundBatch { task, before, after, created, changed, deleted, is_last } = batch;
     let same = scheduled_tasks::table.find(id(task.id));
     let made = (scheduled_tasks::version, scheduled_tasks::due_at, scheduled_tasks::compare_from);
     let stored: Option<(i64, Option<i64>, Option<i64>)> =
         conn.first(locked(same.select(made))).await?;
-    let Some((version, due_at, compare_from)) = stored else { return Ok(false) };
+    let Some((version, due_at, compare_from)) = stored else { return Ok(None) };
     let is_same = task.expected.is_none_or(|expected| expected == Version(version));
     if !is_same || (due_at, compare_from) != stored_made(*before) {
-        return Ok(false);
+        return Ok(None);
     }
+    let mut counts = RoundCounts::default();
     for at in deleted {
         if let Some(old) = unchanged(conn, at).await? {
             remove(conn, &old.record, by).await?;
+            counts.deleted += 1;
         }
     }
     for (at, new) in changed {
         let Some(old) = unchanged(conn, at).await? else { continue };
         TaskExecution::replace(conn, &old, new).await?;
         record_changes(conn, &[Change::Update(&old.record, new)], by).await?;
+        counts.changed += 1;
     }
-    create(conn, task.id, created, by).await?;
+    counts.created = create(conn, task.id, created, by).await?;
     let (due_at, compare_from): StoredRoundsMade = stored_made(*after);
     let compared = diesel::update(same).set((
         scheduled_tasks::due_at.eq(due_at),
@@ -181,7 +184,7 @@ async fn store(
         is_last.then(WithoutOrigin::default),
     ));
     conn.execute(compared).await?;
-    Ok(true)
+    Ok(Some(counts))
 }
 
 /// The execution, locked, if it still has the expected version.
@@ -194,12 +197,13 @@ async fn unchanged(
 }
 
 /// Stores the new executions, except those of occurrences from which an execution was made before.
+/// Returns their number.
 async fn create(
     conn: &impl Dialect,
     task: ScheduledTaskId,
     created: &[(LocalDateTime, TaskExecution)],
     by: &Origin,
-) -> Result<(), Abort<EditError>> {
+) -> Result<usize, Abort<EditError>> {
     let occurrence = |(start, new): &(_, TaskExecution)| {
         diesel::insert_into(scheduled_task_occurrences::table)
             .values(Occurrence::new(task, *start, new.id))
@@ -209,11 +213,12 @@ async fn create(
     let new = created.iter().zip(made).filter(|(_, made)| *made > 0);
     let new: Vec<_> = new.map(|((_, execution), _)| execution).collect();
     if new.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     conn.insert_executions(&new, Version::FIRST).await?;
     let changes: Vec<_> = new.into_iter().map(Change::Create).collect();
-    record_changes(conn, &changes, by).await
+    record_changes(conn, &changes, by).await?;
+    Ok(changes.len())
 }
 
 /// Removes a locked execution whose occurrence may be made again.

@@ -16,8 +16,8 @@ pub use outlook::{Foreseen, ForeseenRound, MadeRound, Outlook};
 pub use port::{MockRounds, MockScheduledTasks};
 pub use port::{Rounds, ScheduledTasks};
 pub use round::{
-    ChangedBy, DueTask, Following, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundMaker,
-    RoundsMade,
+    ChangedBy, DueTask, Following, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts,
+    RoundMaker, RoundsMade,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{DueTask, MadeRound, Round, RoundBatch, ScheduledTask, ScheduledTaskList};
+use super::{DueTask, MadeRound, Round, RoundBatch, RoundCounts, ScheduledTask, ScheduledTaskList};
 use crate::{
     event::Origin,
     schedule::LocalDateTime,
@@ -95,12 +95,13 @@ pub trait Rounds: Send + Sync {
     /// Stores the changes in one transaction; an occurrence from which an execution was ever made
     /// is skipped, also when the execution was deleted since. An execution that has another version
     /// than the expected one stays as it is. The occurrences of `batch.deleted` count as not made.
-    /// Returns false and stores nothing when the task has another version than the expected one, or
-    /// another [`RoundsMade`](super::RoundsMade) than `batch.before`.
+    /// Returns how many executions it has created, changed and deleted. Returns `None` and stores
+    /// nothing when the task has another version than the expected one, or another
+    /// [`RoundsMade`](super::RoundsMade) than `batch.before`.
     ///
     /// # Errors
     /// When the store fails.
-    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<bool, EditError>;
+    async fn store(&self, batch: RoundBatch, by: Origin) -> Result<Option<RoundCounts>, EditError>;
 }
 
 #[cfg(feature = "mock")]

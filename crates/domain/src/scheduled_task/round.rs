@@ -106,6 +106,15 @@ pub struct RoundBatch {
     pub is_last: bool,
 }
 
+/// How many executions a [`RoundBatch`] has created, changed and deleted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[allow(missing_docs)] // named like the lists of the batch
+pub struct RoundCounts {
+    pub created: usize,
+    pub changed: usize,
+    pub deleted: usize,
+}
+
 /// How executions follow a changed plan.
 #[derive(Default)]
 pub struct Following {
