@@ -67,7 +67,10 @@ pub(crate) async fn records<C: Dialect, E: Send>(
     keep: bool,
 ) -> Result<Vec<Reference>, Abort<E>> {
     let mut found = Vec::new();
-    for same in statements::<C>(Bind::ids(ids)) {
+    let named = Bind::ids(ids);
+    // All at once as an array, or one by one, so that the statement has a fixed form and stays prepared.
+    let named = if C::HAS_ARRAYS { vec![named] } else { named.each() };
+    for same in named {
         let Some(mut sql) = select(kind) else { return Ok(found) };
         sql.is_one_of(&same);
         sql.text(if keep { C::text(KEEP) } else { "" });
@@ -123,12 +126,6 @@ pub(crate) async fn owners<C: Dialect, E: Send>(
         }
     }
     Ok(found)
-}
-
-/// The values of each statement: all at once as an array, or one, so that a statement has a fixed form and
-/// stays prepared.
-fn statements<C: Dialect>(values: Bind) -> Vec<Bind> {
-    if C::HAS_ARRAYS { vec![values] } else { values.each() }
 }
 
 /// Whether records of this kind can be deleted, and others that name them then need their lock.

@@ -27,10 +27,7 @@ pub(crate) fn row_of(
         (_, Some(tables)) => tables.records,
         (_, None) => return Ok(None),
     };
-    let mut sql = Sql::default();
-    for text in ["SELECT row FROM ", table, " WHERE id = "] {
-        sql.text(text);
-    }
+    let mut sql = Sql::of(&["SELECT row FROM ", table, " WHERE id = "]);
     sql.bind(Bind::id(id));
     BigInt::rows(sql, conn)?.next().transpose()
 }

@@ -14,12 +14,8 @@ use crate::{
 #[must_use]
 pub fn select(kind: Resource) -> Option<Sql> {
     let tables = Tables::of(kind)?;
-    let mut sql = Sql::default();
     let parent = tables.parent.unwrap_or("NULL");
-    for text in ["SELECT id, ", parent, " FROM ", tables.records, " WHERE id"] {
-        sql.text(text);
-    }
-    Some(sql)
+    Some(Sql::of(&["SELECT id, ", parent, " FROM ", tables.records, " WHERE id"]))
 }
 
 /// The SQL types of a record and the record that it belongs to.

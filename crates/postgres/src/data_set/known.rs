@@ -48,7 +48,7 @@ impl Known {
     }
 
     /// Whether the referenced record exists.
-    pub(super) fn holds(&self, reference: &Reference) -> bool {
+    fn holds(&self, reference: &Reference) -> bool {
         self.0.holds(reference)
     }
 
