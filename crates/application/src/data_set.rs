@@ -49,14 +49,14 @@ impl DataSetService {
     ///
     /// # Errors
     /// Those of [`Self::import`].
-    #[tracing::instrument(target = "patrol::trace", name = "data_set.rehearse_import", skip_all)]
-    pub async fn rehearse_import(
+    #[tracing::instrument(target = "patrol::trace", name = "data_set.dry_run_import", skip_all)]
+    pub async fn dry_run_import(
         &self,
         operator: Operator,
         source: Source,
     ) -> Result<Imported, ImportError> {
         let by = Actor::from(operator).origin_at(self.clock.now());
-        self.data_sets.rehearse_import(source, by).await
+        self.data_sets.dry_run_import(source, by).await
     }
 
     /// All records of the store. A record comes after the records that it refers to.

@@ -4,6 +4,7 @@
 mod access;
 mod check_list;
 mod data_set;
+mod dry_run;
 mod event;
 mod failure;
 mod graphic_plan;
@@ -12,7 +13,6 @@ mod location;
 mod permission;
 mod photo;
 mod point;
-mod rehearsal;
 mod round;
 mod rules;
 mod schedule;
@@ -38,7 +38,7 @@ pub use point::PointService;
 pub use round::RoundService;
 pub use rules::rules;
 pub use schedule::{MAX_PREVIEW, Preview, PreviewDraft, ScheduleService};
-pub use scheduled_task::{Rehearsed, ScheduledTaskService};
+pub use scheduled_task::{ChangedPlan, ScheduledTaskService};
 pub use series::{SeriesPorts, SeriesService, SplitSeries};
 pub use sign_in::{
     ActiveSession, NewPasswordError, OpenedSession, SignInError, SignInPorts, SignInService,

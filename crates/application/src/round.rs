@@ -12,7 +12,7 @@ use patrol_domain::{
     ids::CheckListId,
     schedule::{LocalDateTime, MAX_DURATION_MINUTES, Occurrence},
     scheduled_task::{
-        DueTask, Foreseen, ForeseenRound, Outlook, Round, RoundCounts, RoundMaker, Rounds,
+        DryRunResult, DueTask, ExecutionTimes, PlanDryRun, Round, RoundCounts, RoundMaker, Rounds,
         ScheduledTask, ScheduledTasks,
     },
 };
@@ -20,7 +20,7 @@ use patrol_domain::{
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, Operator, permit},
-    scheduled_task::Rehearsed,
+    scheduled_task::ChangedPlan,
 };
 
 /// Makes the executions of schedules. Any number of nodes may do it at once.
@@ -117,34 +117,38 @@ impl RoundService {
         Ok(check_lists)
     }
 
-    /// The executions that a changed plan may concern.
+    /// Begins a dry run of a changed plan: reads the occurrences that it may concern.
     ///
     /// # Errors
     /// `Denied`, `Store`.
-    #[tracing::instrument(target = "patrol::trace", name = "round.outlook", skip_all)]
-    pub async fn outlook(&self, actor: Actor, rehearsed: Rehearsed) -> Result<Outlook, Failure> {
+    #[tracing::instrument(target = "patrol::trace", name = "round.plan_dry_run", skip_all)]
+    pub async fn plan_dry_run(
+        &self,
+        actor: Actor,
+        plan: ChangedPlan,
+    ) -> Result<PlanDryRun, Failure> {
         permit(actor, Operation::Plan)?;
-        let Rehearsed { task, is_changed } = rehearsed;
+        let ChangedPlan { task, is_changed } = plan;
         let now = self.clock.now();
         let longest = MAX_DURATION_MINUTES * 60_000;
         let from = LocalDateTime::before(now.shifted(-longest).unwrap_or(now));
         let made = self.rounds.made(task.record.id, from).await?;
-        Ok(Outlook { task, is_changed, made, now, horizon: self.horizon(now) })
+        Ok(PlanDryRun { task, is_changed, made, now, horizon: self.horizon(now) })
     }
 
-    /// What the changed plan would do to the executions; `occurrences` are those of the outlook.
+    /// What the changed plan would do to the executions; `occurrences` are those of `plan_dry_run`.
     ///
     /// # Errors
     /// `Denied`, `Store`.
-    #[tracing::instrument(target = "patrol::trace", name = "round.foresee", skip_all)]
-    pub async fn foresee(
+    #[tracing::instrument(target = "patrol::trace", name = "round.dry_run", skip_all)]
+    pub async fn dry_run(
         &self,
         actor: Actor,
-        outlook: &Outlook,
+        plan_dry_run: &PlanDryRun,
         occurrences: &HashMap<LocalDateTime, Occurrence>,
-    ) -> Result<Foreseen, Failure> {
+    ) -> Result<DryRunResult, Failure> {
         permit(actor, Operation::Plan)?;
-        let Outlook { task, is_changed, made: _, now, horizon } = outlook;
+        let PlanDryRun { task, is_changed, made: _, now, horizon } = plan_dry_run;
         let check_lists = self.check_lists(&task.record).await?;
         let maker = RoundMaker {
             task,
@@ -158,7 +162,7 @@ impl RoundService {
         while let Some(start) = from {
             let known = self.rounds.following(task.record.id, start, *now).await?;
             let following = maker.follow(&known, occurrences);
-            changed.extend(following.changed.into_iter().map(|(at, new)| ForeseenRound {
+            changed.extend(following.changed.into_iter().map(|(at, new)| ExecutionTimes {
                 id: Some(at.id),
                 start_at: new.start_at,
                 end_at: new.end_at,
@@ -166,6 +170,6 @@ impl RoundService {
             deleted.extend(following.deleted.into_iter().map(|at| at.id));
             from = known.last().and_then(Round::next_start);
         }
-        Ok(outlook.foresee(occurrences, changed, &deleted))
+        Ok(plan_dry_run.result(occurrences, changed, &deleted))
     }
 }

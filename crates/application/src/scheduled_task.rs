@@ -10,9 +10,9 @@ use patrol_domain::{
 };
 
 use crate::{
+    dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, permit},
-    rehearsal::{self, Rehearsal},
 };
 
 /// The use cases of scheduled tasks.
@@ -24,12 +24,12 @@ pub struct ScheduledTaskService {
     rules: Rules,
 }
 
-/// What a change of a task would be.
+/// A task as a change would make it. Nothing is stored.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Rehearsed {
+pub struct ChangedPlan {
     /// The task after the change, in the present version.
     pub task: Versioned<ScheduledTask>,
-    /// Whether the task would differ. A change that is none does nothing to executions.
+    /// Whether the task would differ. If not, no execution changes.
     pub is_changed: bool,
 }
 
@@ -113,26 +113,26 @@ impl ScheduledTaskService {
     ///
     /// # Errors
     /// Those of [`Self::replace`].
-    #[tracing::instrument(target = "patrol::trace", name = "scheduled_task.rehearse", skip_all)]
-    pub async fn rehearse(
+    #[tracing::instrument(target = "patrol::trace", name = "scheduled_task.dry_run", skip_all)]
+    pub async fn dry_run(
         &self,
         actor: Actor,
         at: At<ScheduledTask>,
         draft: ScheduledTaskDraft,
-    ) -> Result<Rehearsed, Failure> {
+    ) -> Result<ChangedPlan, Failure> {
         permit(actor, Operation::Plan)?;
-        let rehearsal = Rehearsal::new();
-        let keep = rehearsal.keep();
+        let dry_run = DryRun::new();
+        let keep = dry_run.keep();
         let edit = self.edit(at, draft, move |next| {
             keep(next);
             None
         });
-        let by = rehearsal::origin(actor, self.clock.now());
+        let by = dry_run::origin(actor, self.clock.now());
         let Versioned { record, version } = self.tasks.update(edit, by).await?;
-        let next = rehearsal.result().flatten();
+        let next = dry_run.result().flatten();
         let is_changed = next.is_some();
         let task = Versioned { record: next.unwrap_or(record), version };
-        Ok(Rehearsed { task, is_changed })
+        Ok(ChangedPlan { task, is_changed })
     }
 
     /// A change of a task. `store` gets the task after the change, if it differs, and returns what is

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use patrol_domain::{
     At, Clock, Ids, Rules,
     ids::{SeriesId, TaskExecutionId},
-    scheduled_task::{Foreseen, ForeseenRound, Rounds, ScheduledTasks},
+    scheduled_task::{DryRunResult, ExecutionTimes, Rounds, ScheduledTasks},
     series::{NewSeries, PlanMove, PlannedSeries, Series, SeriesDraft, Split, SplitChange},
     task_execution::{TaskExecution, TaskExecutions},
 };
 
 use crate::{
+    dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, permit},
-    rehearsal::{self, Rehearsal},
 };
 
 /// The use cases of series.
@@ -105,34 +105,34 @@ impl SeriesService {
     ///
     /// # Errors
     /// Those of [`Self::split`].
-    #[tracing::instrument(target = "patrol::trace", name = "series.rehearse", skip_all)]
-    pub async fn rehearse(
+    #[tracing::instrument(target = "patrol::trace", name = "series.dry_run", skip_all)]
+    pub async fn dry_run(
         &self,
         actor: Actor,
         from: At<TaskExecution>,
         draft: Arc<SeriesDraft>,
         plan: Option<PlanMove>,
-    ) -> Result<Option<Foreseen>, Failure> {
+    ) -> Result<Option<DryRunResult>, Failure> {
         permit(actor, Operation::Plan)?;
-        let rehearsal = Rehearsal::new();
-        let keep = rehearsal.keep();
+        let dry_run = DryRun::new();
+        let keep = dry_run.keep();
         let created = SeriesId(self.ids.next());
         let split = self.change(from, draft, (created, plan), move |changed| {
             keep(changed);
             Vec::new()
         });
-        let by = rehearsal::origin(actor, self.clock.now());
+        let by = dry_run::origin(actor, self.clock.now());
         if !self.series.split(split, by).await? {
             return Ok(None);
         }
-        let round = |execution: &TaskExecution| ForeseenRound {
+        let round = |execution: &TaskExecution| ExecutionTimes {
             id: Some(execution.id),
             start_at: execution.start_at,
             end_at: execution.end_at,
         };
-        let mut changed: Vec<_> = rehearsal.result().iter().flatten().map(round).collect();
+        let mut changed: Vec<_> = dry_run.result().iter().flatten().map(round).collect();
         changed.sort_by_key(|round| (round.start_at, round.id));
-        Ok(Some(Foreseen { changed, ..Foreseen::default() }))
+        Ok(Some(DryRunResult { changed, ..DryRunResult::default() }))
     }
 
     /// A split. `store` gets the executions after the change, and returns what is stored.

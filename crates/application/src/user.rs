@@ -15,9 +15,9 @@ use patrol_domain::{
 };
 
 use crate::{
+    dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, may_see_pin, permit, permit_members, permit_record},
-    rehearsal::{self, Rehearsal},
 };
 
 /// The use cases of users.
@@ -141,23 +141,23 @@ impl UserService {
     ///
     /// # Errors
     /// Those of [`Self::patch_batch`].
-    #[tracing::instrument(target = "patrol::trace", name = "user.rehearse_batch", skip_all)]
-    pub async fn rehearse_batch(
+    #[tracing::instrument(target = "patrol::trace", name = "user.dry_run_batch", skip_all)]
+    pub async fn dry_run_batch(
         &self,
         actor: Actor,
         batch: UserBatch,
     ) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
-        let rehearsal = Rehearsal::new();
-        let keep = rehearsal.keep();
-        let by = rehearsal::origin(actor, self.clock.now());
+        let dry_run = DryRun::new();
+        let keep = dry_run.keep();
+        let by = dry_run::origin(actor, self.clock.now());
         let unchanged = self.change_many(actor, batch, by, move |users: Vec<Option<User>>| {
             let nothing = users.iter().map(|_| None).collect();
             keep(users);
             Ok(nothing)
         });
         let users = unchanged.await?;
-        let changed = rehearsal.result().into_iter().flatten();
+        let changed = dry_run.result().into_iter().flatten();
         Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect())
     }
 

@@ -136,6 +136,7 @@ macro_rules! contract_cases {
                 actions_added_at_once_are_all_kept,
                 of_two_actions_one_gets_the_id,
                 a_change_of_an_action_is_a_version_of_its_list,
+                a_read_sees_one_version_of_a_list,
                 lists_that_take_much_memory_are_read_in_parts,
                 an_edited_action_is_stored_in_its_list,
                 a_deleted_action_is_gone_from_its_list,
@@ -177,7 +178,7 @@ macro_rules! contract_cases {
                 an_export_defines_before_it_refers,
                 an_import_keeps_no_line_when_one_cannot_be_read,
                 an_import_keeps_no_line_when_one_is_refused,
-                a_rehearsed_import_stores_nothing,
+                a_dry_run_of_import_stores_nothing,
                 refused_lines_are_collected,
                 missing_references_are_all_named,
                 references_may_be_in_the_store_already,
@@ -194,6 +195,7 @@ macro_rules! contract_cases {
             occurrence {
                 imported_occurrences_count_as_made,
                 an_occurrence_without_an_execution_is_free,
+                a_reused_id_has_no_occurrence_of_the_deleted_execution,
             }
             event {
                 a_change_of_an_execution_is_an_event,

@@ -15,10 +15,12 @@ use patrol_domain::{
 
 use crate::{
     Adapter, Ports,
-    data_set::exported,
     listing::{everything, read},
     records::{becoming, edit, record},
-    sample::{by, check_list, check_list_action_id, check_list_id, fill, import, whole_execution},
+    sample::{
+        by, check_list, check_list_action_id, check_list_id, exported, fill, import,
+        whole_execution,
+    },
 };
 
 /// A store with two check-lists, and an execution.
@@ -253,6 +255,29 @@ pub async fn a_change_of_an_action_is_a_version_of_its_list<A: Adapter>(adapter:
     assert_eq!(version_of(&ports, 1).await.0, first.next());
     ports.check_list_actions.delete(At::any_version(id), by()).await.expect("a delete");
     assert_eq!(version_of(&ports, 1).await.0, first.next().next());
+}
+
+/// A read beside changes sees one of the states: a version and the actions of this version.
+pub async fn a_read_sees_one_version_of_a_list<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let (first, _) = version_of(&ports, 1).await;
+    let change = async {
+        for number in 0..200 {
+            let edit = edit(check_list_action_id(1), move |action: &CheckListAction| {
+                Ok(Some(CheckListAction { order: number, ..action.clone() }))
+            });
+            ports.check_list_actions.update(edit, by()).await.expect("an update");
+        }
+    };
+    let watch = async {
+        for _ in 0..400 {
+            let (version, list) = version_of(&ports, 1).await;
+            let action = list.actions.iter().find(|action| action.id == check_list_action_id(1));
+            let order = action.expect("the action").order;
+            assert!(version == first || version.0 == first.0 + 1 + i64::from(order), "{list:?}");
+        }
+    };
+    tokio::join!(change, watch);
 }
 
 /// A page of lists that take too much memory is `PageTooLarge`, and read in parts if it may be.

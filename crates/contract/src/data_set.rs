@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use futures_util::StreamExt;
 use patrol_domain::{
     At, Fault, Reference, Rule,
     data_set::{ImportError, MAX_REFUSED_LINES, NewUser, Record, RefusedLine},
@@ -19,21 +18,11 @@ use crate::{
     records::found,
     round::hour,
     sample::{
-        MANY, by, check_list, check_list_id, execution, execution_id, import, location,
+        MANY, by, check_list, check_list_id, execution, execution_id, exported, import, location,
         location_id, of_execution, of_task, of_user, plan, plan_id, point, point_id, task, task_id,
         time, user, user_id, whole_execution, whole_point, whole_task, whole_user, world,
     },
 };
-
-/// All records of an export.
-pub(crate) async fn exported(ports: &Ports) -> Vec<Record> {
-    let mut export = ports.data_sets.export();
-    let mut records = Vec::new();
-    while let Some(batch) = export.next().await {
-        records.extend(batch.expect("a batch"));
-    }
-    records
-}
 
 /// Imports `records`, of which the last is refused; returns its faults.
 async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
@@ -159,19 +148,19 @@ pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
 }
 
-/// A rehearsal reports the same as an import, and stores nothing.
-pub async fn a_rehearsed_import_stores_nothing<A: Adapter>(adapter: &A) {
+/// A dry run reports the same as an import, and stores nothing.
+pub async fn a_dry_run_of_import_stores_nothing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let rehearse = |records: Vec<Record>| {
+    let dry_run = |records: Vec<Record>| {
         let lines = (1..).zip(records).map(Ok);
-        ports.data_sets.rehearse_import(Box::new(lines), Origin::of_program(time(0)))
+        ports.data_sets.dry_run_import(Box::new(lines), Origin::of_program(time(0)))
     };
     let records = whole();
     let count = u64::try_from(records.len()).expect("a count");
-    assert_eq!(rehearse(records.clone()).await.map(|done| done.records()), Ok(count));
+    assert_eq!(dry_run(records.clone()).await.map(|done| done.records()), Ok(count));
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
     import(&ports, records.clone()).await.unwrap();
-    let again = rehearse(records).await;
+    let again = dry_run(records).await;
     assert!(matches!(again, Err(ImportError::Refused { .. })), "{again:?}");
 }
 

@@ -12,10 +12,9 @@ use patrol_domain::{
 
 use crate::{
     Adapter, Ports,
-    data_set::exported,
     listing::{everything, meeting, read},
     records::{found, new},
-    sample::{by, fill, id, import, location_id, plan, time, user_id},
+    sample::{by, exported, fill, id, import, location_id, plan, time, user_id},
 };
 
 fn image(number: u128) -> MediaId {

@@ -6,15 +6,16 @@ use patrol_domain::{
     At,
     data_set::{ImportError, NewExecution, NewTask, Record},
     schedule::LocalDateTime,
-    scheduled_task::{RoundBatch, RoundsMade, ScheduledTask},
+    scheduled_task::{RoundBatch, RoundProgress, ScheduledTask},
     task_execution::TaskExecution,
 };
 
 use crate::{
     Adapter, Ports,
-    data_set::exported,
     round::{batch, due_task, following, hour, is_stored, round, scheduled, store},
-    sample::{by, execution_id, import, task_id, time, whole_execution, whole_task, world},
+    sample::{
+        by, execution_id, exported, import, task_id, time, whole_execution, whole_task, world,
+    },
 };
 
 /// An execution with all members that was made from the occurrence of this task in this hour.
@@ -68,7 +69,7 @@ pub async fn imported_occurrences_count_as_made<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
     let minutes = scheduled().schedule.expect("a schedule").duration_minutes;
     let due_at = Some(time(1 - i64::from(minutes) * 60_000));
-    assert_eq!(due_task(&ports).await.made, RoundsMade { compare_from: None, due_at });
+    assert_eq!(due_task(&ports).await.made, RoundProgress { compare_from: None, due_at });
 
     let again = [(1, 11), (2, 12), (3, 13)]
         .map(|(at, number)| (hour(at), TaskExecution { id: execution_id(number), ..round(at).1 }));
@@ -88,6 +89,17 @@ pub async fn imported_occurrences_count_as_made<A: Adapter>(adapter: &A) {
         .await
         .expect("a deletion");
     assert_eq!(left_out(&ports).await, [hour(2), hour(3)]);
+}
+
+/// An execution with the id of a deleted one belongs to its own occurrence alone.
+pub async fn a_reused_id_has_no_occurrence_of_the_deleted_execution<A: Adapter>(adapter: &A) {
+    let ports = prepared(adapter).await;
+    ports.task_executions.delete(At::any_version(execution_id(4)), by()).await.expect("a deletion");
+    import(&ports, vec![made_of_1(4, 7)]).await.expect("an import");
+    let found: Vec<_> =
+        followers(&ports).await.into_iter().map(|(start, made)| (start, made.id)).collect();
+    assert_eq!(found, [(1, 1), (7, 4)].map(|(at, id)| (hour(at), execution_id(id))));
+    assert_eq!(left_out(&ports).await, [hour(2), hour(4)]);
 }
 
 /// What is left out of a task without a schedule, or again after the task was deleted, is no fault. An

@@ -10,10 +10,8 @@ use patrol_domain::{
 };
 
 use crate::{
-    Adapter, Ports,
-    data_set::exported,
-    records,
-    sample::{fill, id, of_user, time, user, user_id},
+    Adapter, Ports, records,
+    sample::{exported, fill, id, of_user, time, user, user_id},
 };
 
 fn photo(number: u128) -> MediaId {

@@ -6,8 +6,8 @@ use patrol_domain::{
     event::RequestId,
     schedule::LocalDateTime,
     scheduled_task::{
-        ChangedBy, DueTask, ForeseenRound, MadeRound, ROUNDS_AT_ONCE, Round, RoundBatch,
-        RoundCounts, RoundsMade, ScheduledTask,
+        ChangedBy, DueTask, ExecutionTimes, MadeOccurrence, ROUNDS_AT_ONCE, Round, RoundBatch,
+        RoundCounts, RoundProgress, ScheduledTask,
     },
     task_execution::{Action, ActionType, Priority, Progress, State, Step, TaskExecution},
 };
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Nothing more to do.
-pub(crate) const DONE: RoundsMade = RoundsMade { compare_from: None, due_at: None };
+pub(crate) const DONE: RoundProgress = RoundProgress { compare_from: None, due_at: None };
 
 /// A time after every occurrence.
 fn end() -> Timestamp {
@@ -122,7 +122,7 @@ pub async fn a_changed_task_is_due_until_nothing_is_left<A: Adapter>(adapter: &A
     ports.scheduled_tasks.update(becoming(second), by_user).await.expect("an update");
     assert_eq!(due_task(&ports).await, DueTask { changed_by, ..first });
 
-    let compared = RoundsMade { compare_from: None, due_at: Some(time(7_000)) };
+    let compared = RoundProgress { compare_from: None, due_at: Some(time(7_000)) };
     assert!(store(&ports, RoundBatch { after: compared, ..batch(&ports).await }).await);
     let then = due_task(&ports).await;
     assert_eq!((then.made, then.changed_by), (compared, changed_by));
@@ -144,14 +144,14 @@ pub async fn a_changed_task_is_due_until_nothing_is_left<A: Adapter>(adapter: &A
     // Executions of occurrences that no longer exist are still to be deleted.
     let without = ScheduledTask { schedule: None, ..scheduled() };
     ports.scheduled_tasks.update(becoming(without), by()).await.expect("an update");
-    let RoundsMade { compare_from, due_at } = due_task(&ports).await.made;
+    let RoundProgress { compare_from, due_at } = due_task(&ports).await.made;
     assert_eq!((compare_from, due_at), (Some(from), None));
 }
 
 /// Tasks whose plan has changed do not hide those that are due.
 pub async fn changed_tasks_do_not_hide_due_ones<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
-    let waiting = RoundsMade { compare_from: None, due_at: Some(time(7_000)) };
+    let waiting = RoundProgress { compare_from: None, due_at: Some(time(7_000)) };
     assert!(store(&ports, RoundBatch { after: waiting, ..batch(&ports).await }).await);
     let changed = ScheduledTask { id: task_id(2), ..scheduled() };
     ports.scheduled_tasks.update(becoming(changed), by()).await.expect("an update");
@@ -335,10 +335,10 @@ pub async fn made_occurrences_are_listed<A: Adapter>(adapter: &A) {
     ports.task_executions.delete(At::any_version(execution_id(2)), by()).await.expect("a deletion");
     let made = ports.rounds.made(task_id(1), hour(2)).await.expect("an answer");
     let TaskExecution { id, start_at, end_at, .. } = round(3).1;
-    let kept = ForeseenRound { id: Some(id), start_at, end_at };
+    let kept = ExecutionTimes { id: Some(id), start_at, end_at };
     let expected = [
-        MadeRound { start: hour(2), execution: None },
-        MadeRound { start: hour(3), execution: Some(kept) },
+        MadeOccurrence { start: hour(2), execution: None },
+        MadeOccurrence { start: hour(3), execution: Some(kept) },
     ];
     assert_eq!(made, expected);
     assert_eq!(ports.rounds.made(task_id(2), hour(0)).await.expect("an answer"), []);
@@ -364,7 +364,7 @@ pub async fn a_new_execution_with_the_id_of_a_deleted_round_is_none<A: Adapter>(
     let known = following(&ports, 0, 0).await;
     assert_eq!(known.iter().map(|known| known.start).collect::<Vec<_>>(), [hour(2)]);
     let made = ports.rounds.made(task_id(1), hour(1)).await.expect("an answer");
-    assert_eq!(made[0], MadeRound { start: hour(1), execution: None });
+    assert_eq!(made[0], MadeOccurrence { start: hour(1), execution: None });
     assert!(store(&ports, RoundBatch { created: vec![round(1)], ..batch(&ports).await }).await);
     assert_eq!(following(&ports, 0, 0).await.len(), 1);
 }

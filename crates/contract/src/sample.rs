@@ -1,5 +1,6 @@
 //! Sample records.
 
+use futures_util::StreamExt as _;
 use patrol_domain::{
     Timestamp,
     access::Role,
@@ -327,6 +328,16 @@ pub(crate) fn by() -> Origin {
 pub(crate) async fn import(ports: &Ports, records: Vec<Record>) -> Result<Imported, ImportError> {
     let lines = (1..).zip(records).map(Ok);
     ports.data_sets.import(Box::new(lines), by()).await
+}
+
+/// All records of an export.
+pub(crate) async fn exported(ports: &Ports) -> Vec<Record> {
+    let mut export = ports.data_sets.export();
+    let mut records = Vec::new();
+    while let Some(batch) = export.next().await {
+        records.extend(batch.expect("a batch"));
+    }
+    records
 }
 
 /// Fills `ports` with [`world`] and `executions`.

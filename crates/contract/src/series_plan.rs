@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use patrol_domain::{
     At, Existing, References, Version,
     schedule::LocalDateTime,
-    scheduled_task::{RoundBatch, RoundsMade, ScheduledTask},
+    scheduled_task::{RoundBatch, RoundProgress, ScheduledTask},
     series::{PlanMove, Split},
     task_execution::{Priority, TaskExecution},
 };
@@ -116,7 +116,7 @@ pub async fn a_split_changes_the_plan_and_moves_its_occurrences<A: Adapter>(adap
     let moved = ports.rounds.occurrence(execution_id(3)).await.expect("an answer");
     assert_eq!(moved, Some(hour(4)));
     // There is nothing to compare, but there may be new occurrences.
-    let RoundsMade { compare_from, due_at } = due_task(&ports).await.made;
+    let RoundProgress { compare_from, due_at } = due_task(&ports).await.made;
     assert_eq!((compare_from, due_at.is_some()), (None, true));
 }
 
@@ -157,7 +157,7 @@ pub async fn a_split_with_an_outdated_plan_stores_nothing<A: Adapter>(adapter: &
     assert_eq!(occurrences(&ports).await, [1, 2, 3].map(|number| (hour(number), true)));
 }
 
-/// A rehearsal.
+/// A dry run.
 pub async fn a_split_that_changes_nothing_leaves_the_plan<A: Adapter>(adapter: &A) {
     let ports = planned(adapter, 1..=3).await;
     let before = (stored_task(&ports).await, occurrences(&ports).await);

@@ -2,7 +2,8 @@
 //! implement.
 //!
 //! The rules are pure: they use no store, clock, network or JSON. Times and new ids are parameters, so
-//! a rule gives the same result for the same arguments.
+//! a rule gives the same result for the same arguments. The one function that calls a port is
+//! [`user::identify`], which three crates share.
 
 pub mod access;
 pub mod check_list;
@@ -30,13 +31,14 @@ pub use shared::{
     existing::{Existing, RecordId, Reference, References, UniqueValue},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
     holder::{Held, Holder},
+    identified::Identified,
     ids,
     named::Named,
     patch::Patch,
     ports::{
         Clock, Ids, Measured, Metric, MetricKind, Monitored, Readiness, StoreSize, StoredEvents,
     },
-    records::{Create, Delete, Get, Identified, List, Update},
+    records::{Create, Delete, Get, List, Update},
     resource::Resource,
     rules::{Limits, Rules},
     timestamp::Timestamp,

@@ -8,8 +8,9 @@ use actix_web::{
 };
 
 use crate::{
+    api_path::BASE,
     middleware::{not_found, observe, use_connection},
-    route::{Api, BASE, Pages, Table},
+    route::{Api, Pages, Table},
     shared::Shared,
     site::Site,
 };

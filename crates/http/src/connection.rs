@@ -10,6 +10,7 @@ mod activity;
 mod open;
 mod pace;
 mod refusal;
+mod start;
 mod stream;
 
 use std::{
@@ -30,13 +31,13 @@ use tokio::{
 };
 
 pub(crate) use accepted::Accepted;
-use accepted::Start;
 pub(crate) use activity::{AbortReason, Activity};
 pub use open::SPARE;
 pub(crate) use open::{OpenConnection, OpenConnections};
 use pace::Pace;
 use refusal::Refusal;
 pub(crate) use refusal::RefusalWriter;
+use start::Start;
 use stream::Stream;
 
 /// The period in which a client has to read the bytes that [`Pace`] requires.

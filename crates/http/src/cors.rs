@@ -17,7 +17,7 @@ use actix_web::{
     },
 };
 
-use crate::route::is_api;
+use crate::api_path::is_api;
 
 /// The headers that a page may send.
 const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -27,7 +27,8 @@ const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
 
 /// The headers that a page may read.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored",
+    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored, \
+     Patrol-Dry-Run",
 );
 
 /// All methods of the API.

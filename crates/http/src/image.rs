@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH},
 };
 use patrol_application::Failure;
 use patrol_domain::{ids::MediaId, photo::Photo};
@@ -32,17 +32,20 @@ pub(crate) fn part_name_rule() -> Value {
     json!({"propertyNames": {"pattern": "^[^\\u0000-\\u001F\\u007F]*$"}})
 }
 
-/// 200 with the image, or 304 when the client has it already. `current` is its id.
+/// 200 with the image, or 304 when the client already has it. `current` reads only the id of the
+/// image; it is awaited only when the request has `If-None-Match`.
 pub(crate) async fn answer<E>(
     call: &Call<E>,
     current: impl Future<Output = Result<MediaId, Failure>>,
     image: impl Future<Output = Result<(MediaId, Photo), Failure>>,
 ) -> Answer {
-    let tag = photo_etag(current.await?);
-    if call.conditions().has(&tag) {
-        let mut answer = reply::not_modified(tag);
-        answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
-        return Ok(answer);
+    if call.request().headers().contains_key(IF_NONE_MATCH) {
+        let tag = photo_etag(current.await?);
+        if call.conditions().has(&tag) {
+            let mut answer = reply::not_modified(tag);
+            answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+            return Ok(answer);
+        }
     }
     let (id, photo) = image.await?;
     Ok(HttpResponse::Ok()

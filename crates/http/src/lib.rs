@@ -3,10 +3,12 @@
 //! [`middleware`] adds what every response has.
 
 mod access;
+mod api_path;
 mod app;
 mod body;
 mod body_kind;
 mod budget;
+mod build;
 mod check_list;
 mod client_address;
 mod connection;
@@ -59,11 +61,12 @@ mod tls;
 mod trace;
 mod user;
 
+pub use build::Build;
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
 pub use serve::{Bound, bind, serve};
-pub use services::{Build, Services};
+pub use services::Services;
 pub use settings::Settings;
 pub use site::{ErrorPage, PageError, PageRequest, Site, SiteResource, SlowRequestPermit};
 pub use tls::{Tls, TlsFiles};

@@ -17,7 +17,7 @@ use prometheus::{
 
 pub(crate) use credentials::CredentialMetrics;
 
-use crate::{error::Code, services::Build};
+use crate::{build::Build, error::Code};
 
 /// Upper bounds of the buckets of durations, in seconds: from a read by id to a long list.
 const BUCKETS: [f64; 14] =

@@ -11,10 +11,10 @@ use patrol_domain::{Version, ids::Uuid};
 use serde::Serialize;
 
 use crate::{
+    api_path::BASE,
     error::{Answer, ApiError},
     extract::{Conditions, etag},
     log::Changed,
-    route::BASE,
 };
 
 /// The initial buffer size, enough for most records.
@@ -44,11 +44,16 @@ pub(crate) fn unless_known(
     version: Version,
     record: &impl Serialize,
 ) -> Answer {
-    let tag = etag(version);
-    if known.has(&tag) {
-        return Ok(not_modified(tag));
+    match unchanged(known, version) {
+        Some(answer) => Ok(answer),
+        None => versioned(record, version),
     }
-    versioned(record, version)
+}
+
+/// 304 if the client already has this version; otherwise `None`.
+pub(crate) fn unchanged(known: Conditions<'_>, version: Version) -> Option<HttpResponse> {
+    let tag = etag(version);
+    known.has(&tag).then(|| not_modified(tag))
 }
 
 /// 201 with a new record, and its path: `/v1`, the `resource` and the id.

@@ -47,7 +47,7 @@ impl RequestState {
         let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
         let proxies = &shared.settings.trusted_proxies;
         let client = request.peer_addr().map(|peer| proxies.client(peer.ip(), request.headers()));
-        let span = trace::request(request, &request_id, &shared.services);
+        let span = trace::request(request, &request_id, shared.services.continue_trace);
         let state = Rc::new(Self {
             shared,
             span,

@@ -11,7 +11,7 @@ use patrol_domain::{
     Clock, Ids, Monitored, Readiness, access::Authentication, idempotency::IdempotencyKeys,
 };
 
-use crate::trace::TraceContext;
+use crate::{build::Build, trace::TraceContext};
 
 /// The use cases and ports that answer requests.
 #[derive(Clone)]
@@ -59,13 +59,4 @@ pub struct Services {
     /// Makes the span of a request a part of its client's trace. Called only when spans are
     /// exported.
     pub continue_trace: fn(&tracing::Span, TraceContext<'_>),
-}
-
-/// Identifies a build of the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Build {
-    /// For example `1.2.0`.
-    pub version: &'static str,
-    /// The commit that it was built from, for example `5149410a1b2c`, or `unknown`.
-    pub commit: &'static str,
 }

@@ -1,37 +1,24 @@
 //! Pages of another crate outside `/v1`. They get the request id, the log, the metrics and the guards
 //! of all requests.
 
-use std::{
-    fmt,
-    future::{Future, Ready},
-    net::{IpAddr, Ipv4Addr},
-    pin::Pin,
-    rc::Rc,
-    sync::Arc,
-    time::Duration,
-};
+mod request;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, future::Future, pin::Pin, sync::Arc, time::Duration};
 
 use actix_web::{
-    Error, FromRequest, HttpRequest, HttpResponse, Resource, ResponseError,
-    dev::Payload,
+    Error, HttpRequest, HttpResponse, Resource, ResponseError,
     http::{
         StatusCode,
         header::{ACCEPT, HeaderMap},
     },
 };
-use bytes::Bytes;
-use patrol_application::{Actor, Failure};
-use patrol_domain::access::Caller;
+use patrol_application::Failure;
 
-use crate::{
-    body::{self, Bounds},
-    budget::Share,
-    error::{ApiError, Code, Problem},
-    request_limit::RequestPermit,
-    request_state::RequestState,
-    shared::Shared,
-    throttle::network,
-};
+pub use request::{PageRequest, SlowRequestPermit};
+
+use crate::error::ApiError;
 
 /// The pages of a site.
 #[derive(Clone)]
@@ -85,6 +72,12 @@ impl PageError {
         Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS) }.into()
     }
 
+    /// A defect. The answer is a page with status 500; the cause is logged and counted.
+    #[must_use]
+    pub fn internal(cause: impl Into<String>) -> Error {
+        ApiError::internal(cause).into()
+    }
+
     /// The error of a use case or a port. The answer is a page too, and its cause is logged as for the API.
     #[must_use]
     pub fn of(failure: impl Into<Failure>) -> Error {
@@ -101,72 +94,6 @@ impl fmt::Display for PageError {
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         self.status
-    }
-}
-
-/// The permit of a client's slow request; released on drop.
-pub struct SlowRequestPermit {
-    _permit: RequestPermit<IpAddr>,
-}
-
-/// A request for a page.
-pub struct PageRequest {
-    state: Rc<RequestState>,
-    headers: HttpRequest,
-    /// The memory for the body, until the request is answered.
-    memory: Option<Share>,
-}
-
-impl FromRequest for PageRequest {
-    type Error = Error;
-    type Future = Ready<Result<Self, Error>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let page = |state| Self { state, headers: request.clone(), memory: None };
-        std::future::ready(RequestState::of(request).map(page).map_err(Error::from))
-    }
-}
-
-impl PageRequest {
-    /// The address of the client, as in the log.
-    #[must_use]
-    pub fn client(&self) -> Option<IpAddr> {
-        self.state.client
-    }
-
-    /// The caller for use cases. The log line of the request names it.
-    #[must_use]
-    pub fn actor(&self, caller: Caller) -> Actor {
-        self.state.caller.set(Some(caller));
-        Actor::User { caller, request: self.state.request_id.for_events(), keyed: None }
-    }
-
-    /// Waits until the client has no other slow request, so that one client cannot occupy all
-    /// threads for slow work. The next one begins when the permit is dropped.
-    ///
-    /// # Errors
-    /// 503 after 5 s. The answer is [`Site::error_page`].
-    pub async fn begin_slow_request(&self) -> Result<SlowRequestPermit, Error> {
-        // Only tests have requests without a peer.
-        let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        let permit = self.state.shared.slow_requests.acquire(network(client)).await;
-        let busy = Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) };
-        Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
-    }
-
-    /// Reads the body, within the bounds of time and memory that hold for all requests.
-    ///
-    /// # Errors
-    /// When the body is longer than `limit` bytes, incomplete or late, or when there is no memory
-    /// for it. The answer is [`Site::error_page`].
-    pub async fn body(&mut self, payload: &mut Payload, limit: usize) -> Result<Bytes, Error> {
-        let RequestState { shared, activity, .. } = &*self.state;
-        let Shared { settings, bodies, .. } = shared.get_ref();
-        let headers = self.headers.headers();
-        let bounds = Bounds { limit, timeout: settings.request_timeout, memory_factor: 4 };
-        let memory = self.memory.insert(bodies.share(body::content_length(headers)));
-        let read = body::read(payload, headers, bounds, memory, activity.as_deref()).await;
-        Ok(read.map_err(ApiError::from)?)
     }
 }
 

@@ -47,11 +47,13 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
     app::{self, Routes, app},
+    build::Build,
     openapi,
     routes::ROUTES,
-    services::{Build, Services},
+    services::Services,
     settings::Settings,
     shared::Shared,
+    site::Site,
 };
 
 /// Enables the log lines of the whole process. `tracing` may keep a line disabled that a test without
@@ -239,9 +241,18 @@ impl TestServer {
 
     /// A test server with other routes and settings.
     pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
-        let table = app::table(routes, None);
+        Self::build(ports, settings, routes, None)
+    }
+
+    /// A test server with the pages of a site.
+    pub(crate) fn with_site(ports: Ports, site: Site) -> Self {
+        Self::build(ports, Settings::default(), ROUTES, Some(site))
+    }
+
+    fn build(ports: Ports, settings: Settings, routes: Routes, site: Option<Site>) -> Self {
+        let table = app::table(routes, site.as_ref());
         let description = openapi::describe(&table, crate::routes::parts(), &settings).unwrap();
-        let shared = Shared::new(ports.services(), settings, table.patterns(), description, None);
+        let shared = Shared::new(ports.services(), settings, table.patterns(), description, site);
         Self { shared: shared.unwrap(), routes }
     }
 

@@ -6,10 +6,7 @@ use actix_web::{
 };
 use tracing::{Span, field::Empty};
 
-use crate::{
-    error::Code, metrics::method_name, request_id::RequestId, request_state::RequestState,
-    route::is_api, services::Services,
-};
+use crate::{api_path::is_api, error::Code, metrics::method_name, request_id::RequestId};
 
 /// The target of all spans. The log ignores them.
 const TARGET: &str = "patrol::trace";
@@ -27,11 +24,24 @@ pub struct TraceContext<'a> {
     pub state: &'a str,
 }
 
+impl<'a> TraceContext<'a> {
+    /// The trace of the client, if the headers name one.
+    fn of(headers: &'a HeaderMap) -> Option<Self> {
+        let mut parents = headers.get_all(PARENT);
+        // Several headers are ambiguous, so a new trace begins.
+        let (Some(parent), None) = (parents.next(), parents.next()) else { return None };
+        let parent = parent.to_str().ok()?;
+        let state = headers.get(STATE).and_then(|state| state.to_str().ok()).unwrap_or_default();
+        Some(Self { parent, state })
+    }
+}
+
 /// The span of a request to the API; a disabled one for other pages, and when nothing is traced.
+/// `continue_trace` makes the span a part of the client's trace.
 pub(crate) fn request(
     request: &ServiceRequest,
     request_id: &RequestId,
-    services: &Services,
+    continue_trace: fn(&Span, TraceContext<'_>),
 ) -> Span {
     if !is_api(request.request()) {
         return Span::none();
@@ -48,20 +58,12 @@ pub(crate) fn request(
         http.response.status_code = Empty,
         patrol.request_id = request_id.as_str(),
     );
-    if !span.is_disabled() {
-        continue_trace(&span, request.headers(), services);
+    if !span.is_disabled()
+        && let Some(context) = TraceContext::of(request.headers())
+    {
+        continue_trace(&span, context);
     }
     span
-}
-
-/// Makes the span a part of the client's trace.
-fn continue_trace(span: &Span, headers: &HeaderMap, services: &Services) {
-    let mut parents = headers.get_all(PARENT);
-    // Several headers are ambiguous, so a new trace begins.
-    let (Some(parent), None) = (parents.next(), parents.next()) else { return };
-    let Ok(parent) = parent.to_str() else { return };
-    let state = headers.get(STATE).and_then(|state| state.to_str().ok()).unwrap_or_default();
-    (services.continue_trace)(span, TraceContext { parent, state });
 }
 
 /// Records the error of a request.
@@ -69,14 +71,14 @@ pub(crate) fn note_error(span: &Span, code: Code) {
     span.record("error.type", code.name());
 }
 
-/// Names the span for its route. The name of a span that contains others cannot be changed.
-pub(crate) fn note_route(state: &RequestState, method: &Method) {
-    if state.span.is_disabled() {
+/// Names the span for the pattern of its route. The name of a span that contains others cannot be
+/// changed.
+pub(crate) fn note_route(span: &Span, method: &Method, route: &str) {
+    if span.is_disabled() {
         return;
     }
-    let route = state.shared.metrics.pattern(state.route.get());
-    state.span.record("otel.name", format!("{} {route}", method_name(method)));
-    state.span.record("http.route", route);
+    span.record("otel.name", format!("{} {route}", method_name(method)));
+    span.record("http.route", route);
 }
 
 /// Records the status of the response.

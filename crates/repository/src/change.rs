@@ -2,145 +2,19 @@
 //! change refers to, run the change, store the result. [`record_changes`] then appends the history and
 //! the event.
 
-use std::future::Future;
-
 use async_trait::async_trait;
-use diesel::QueryResult;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, List, New, References, StoreError,
-    Timestamp, Update, Versioned,
+    At, Create, Delete, Edit, EditError, Get, List, New, References, StoreError, Update, Versioned,
     event::Origin,
     list::{Listed, Listing, Query},
 };
-use patrol_record::Recorded;
-use patrol_stored::{Abort, aggregate::Aggregate, event::Change, statement::Lock};
+use patrol_stored::{Abort, event::Change};
 
-use crate::{Dialect, Engine, Repository, event, holder, idempotency, reference};
-
-/// A kind of record.
-pub trait Entity: Recorded + Sized + Send + Sync + 'static {
-    /// The aggregate whose revision every change increments.
-    const AGGREGATE: Aggregate;
-
-    /// Whether [`Self::record`] appends each change to a history.
-    const HAS_HISTORY: bool = false;
-
-    /// Stores what follows from the changes beside the record itself, such as its history.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn record<C: Dialect>(
-        _conn: &C,
-        _changes: &[Change<'_, Self>],
-        _by: &Origin,
-    ) -> impl Future<Output = QueryResult<()>> + Send {
-        async { Ok(()) }
-    }
-}
-
-/// A kind of record that is found by its id.
-pub trait Findable: Entity + Identified {
-    /// The record, or `None` when it does not exist.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when the record cannot be read.
-    fn find<C: Dialect, E: Send>(
-        conn: &C,
-        id: Self::Id,
-        lock: Lock,
-    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<E>>> + Send;
-
-    /// The record, outside a transaction. A kind that needs several statements runs them
-    /// [`together`](crate::Connection::together).
-    ///
-    /// # Errors
-    /// Those of [`Self::find`].
-    fn get<C: Dialect>(
-        conn: &C,
-        id: Self::Id,
-    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<StoreError>>> + Send {
-        Self::find(conn, id, Lock::None)
-    }
-
-    /// The record, locked until the end of the transaction. Also locks what the change of the record
-    /// will look up, for a kind whose unique values no index ensures.
-    ///
-    /// # Errors
-    /// Those of [`Self::find`].
-    fn lock<C: Dialect>(
-        conn: &C,
-        id: Self::Id,
-        _references: &References,
-    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send {
-        Self::find(conn, id, Lock::Change)
-    }
-}
-
-/// A kind of record that can be created.
-pub trait Creatable: Entity + Identified {
-    /// Locks what the creation will look up, until the end of the transaction, for a kind whose unique
-    /// values no index ensures.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn lock_values<C: Dialect>(
-        _conn: &C,
-        _references: &References,
-    ) -> impl Future<Output = QueryResult<()>> + Send {
-        async { Ok(()) }
-    }
-
-    /// Stores new records; `at` is the time of the change. An id may have been used before; its versions
-    /// were lower than the current time in milliseconds.
-    ///
-    /// # Errors
-    /// Those of the database; `Unavailable` when an image of the record is no longer announced.
-    fn insert<C: Dialect, E: Send>(
-        conn: &C,
-        new: &[&Self],
-        at: Timestamp,
-    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
-}
-
-/// A kind of record that an [`Edit`] can change.
-pub trait Editable: Findable {
-    /// Replaces `old` by `new` under the next version.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn replace<C: Dialect>(
-        conn: &C,
-        old: &Versioned<Self>,
-        new: &Self,
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
-}
-
-/// A kind of record that can be removed.
-pub trait Removable: Findable {
-    /// Removes the record and everything that belongs to it. Returns the key of its row, if its table
-    /// has one.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn remove<C: Dialect>(
-        conn: &C,
-        old: &Self,
-    ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
-
-    /// Removes other records that go with the record, each with its event, and prepares the removal of
-    /// what it owns outside of the store.
-    ///
-    /// # Errors
-    /// Those of the database; `Corrupt` when another record cannot be read.
-    fn remove_with<C: Dialect>(
-        _conn: &C,
-        _old: &Self,
-        _by: &Origin,
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send {
-        async { Ok(()) }
-    }
-}
+use crate::{
+    Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository, event, holder,
+    idempotency, reference,
+};
 
 #[async_trait]
 impl<S: Engine, T: Findable> Get<T> for Repository<S> {

@@ -16,6 +16,7 @@ mod graphic_plan;
 mod holder;
 mod idempotency;
 mod job;
+mod kind;
 pub mod list;
 mod location;
 mod photo;
@@ -29,10 +30,10 @@ mod task_execution;
 pub mod texts;
 mod user;
 
-pub use change::{Creatable, Editable, Entity, Findable, Removable};
 pub use connection::{Connection, Query};
 pub use dialect::Dialect;
 pub use engine::{Answer, Arguments, Engine, Job};
+pub use kind::{Creatable, Editable, Entity, Findable, Removable};
 pub use reference::existing_records;
 
 use patrol_domain::{

@@ -9,7 +9,8 @@ use patrol_domain::{
     ids::{ScheduledTaskId, TaskExecutionId},
     schedule::LocalDateTime,
     scheduled_task::{
-        DueTask, MadeRound, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts, Rounds,
+        DueTask, MadeOccurrence, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts,
+        Rounds,
     },
     task_execution::TaskExecution,
 };
@@ -17,7 +18,7 @@ use patrol_stored::{
     Abort,
     event::Change,
     scheduled_task::rounds::{
-        ASIDE, Due, Occurrence, StoredMadeRound, StoredRoundsMade, TASKS, WithoutOrigin,
+        ASIDE, Due, Occurrence, StoredMadeOccurrence, StoredRoundProgress, TASKS, WithoutOrigin,
         is_compared, is_made, made_columns, made_round, may_follow, stored_made, was_made,
         was_made_at,
     },
@@ -55,7 +56,7 @@ impl<S: Engine> Rounds for Repository<S> {
         &self,
         task: ScheduledTaskId,
         from: LocalDateTime,
-    ) -> Result<Vec<MadeRound>, StoreError> {
+    ) -> Result<Vec<MadeOccurrence>, StoreError> {
         self.0.page((task, from), |conn, (task, from)| made(conn, *task, *from).boxed()).await
     }
 
@@ -127,13 +128,13 @@ async fn made(
     conn: &impl Connection,
     task: ScheduledTaskId,
     from: LocalDateTime,
-) -> Result<Vec<MadeRound>, Abort<StoreError>> {
+) -> Result<Vec<MadeOccurrence>, Abort<StoreError>> {
     let query = scheduled_task_occurrences::table
         .left_join(task_executions::table.on(is_made()))
         .filter(was_made(id(task), from.seconds()))
         .order(scheduled_task_occurrences::start)
         .select(made_columns());
-    let rows: Vec<StoredMadeRound> = conn.load(query).await?;
+    let rows: Vec<StoredMadeOccurrence> = conn.load(query).await?;
     Ok(rows.into_iter().filter_map(made_round).collect())
 }
 
@@ -177,7 +178,7 @@ async fn store(
         counts.changed += 1;
     }
     counts.created = create(conn, task.id, created, by).await?;
-    let (due_at, compare_from): StoredRoundsMade = stored_made(*after);
+    let (due_at, compare_from): StoredRoundProgress = stored_made(*after);
     let compared = diesel::update(same).set((
         scheduled_tasks::due_at.eq(due_at),
         scheduled_tasks::compare_from.eq(compare_from),
@@ -240,7 +241,7 @@ pub(crate) async fn remove_following(
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     // The effect of the request is the removal of the task alone.
-    let without_key = Origin { keyed: None, ..*by };
+    let without_key = by.without_key();
     let mut from = LocalDateTime::before(by.at).seconds();
     loop {
         let found = following(conn, task, from, by.at).await?;

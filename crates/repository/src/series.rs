@@ -78,7 +78,7 @@ async fn move_plan(
 ) -> Result<(), Abort<EditError>> {
     ScheduledTask::replace(conn, old, new).await?;
     // The effect of the request is the change of the executions.
-    let without_key = Origin { keyed: None, ..*by };
+    let without_key = by.without_key();
     record_changes(conn, &[Change::Update(&old.record, new)], &without_key).await?;
     Ok(move_rounds(conn, new.id, plan.from, plan.by).await?)
 }

@@ -14,9 +14,9 @@ use patrol_stored::{
     Abort,
     aggregate::Aggregate,
     event::Change,
-    scheduled_task::rounds::is_left_out,
-    schema::{scheduled_task_occurrences, task_executions},
-    sql::{id, ids, time},
+    scheduled_task::rounds::forget_executions,
+    schema::task_executions,
+    sql::{id, time},
     statement::{Lock, locked, with_lock},
     task_execution::{STEPS, Stored, all_columns, is_pending},
 };
@@ -107,11 +107,8 @@ impl Creatable for TaskExecution {
         new: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<E>> {
-        // An id may be that of a deleted execution which was made from an occurrence.
         let named: Vec<_> = new.iter().map(|execution| execution.id).collect();
-        let same = scheduled_task_occurrences::execution_id.eq_any(ids(&named));
-        let made_before = scheduled_task_occurrences::table.filter(same);
-        conn.execute(diesel::update(made_before).set(is_left_out())).await?;
+        conn.execute(forget_executions(&named)).await?;
         conn.insert_executions(new, Version::of_new(at)).await
     }
 }

@@ -16,7 +16,8 @@ use patrol_domain::{Timestamp, access::Role};
 use patrol_http::PageError;
 
 use crate::{
-    PublicUrl, Shared,
+    PublicUrl,
+    shared::Shared,
     texts::{Language, Text, Texts},
     visit::{SignedIn, Visit},
 };
@@ -132,7 +133,7 @@ pub(crate) fn page(
     status: StatusCode,
     page: &impl Template,
 ) -> Result<HttpResponse, Error> {
-    let body = page.render().map_err(|_| PageError::new(StatusCode::INTERNAL_SERVER_ERROR))?;
+    let body = page.render().map_err(|error| PageError::internal(error.to_string()))?;
     let mut answer = HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
         .body(body);

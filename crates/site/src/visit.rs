@@ -17,7 +17,7 @@ use patrol_domain::{
 use patrol_http::{PageError, PageRequest};
 use serde::de::DeserializeOwned;
 
-use crate::{Shared, cookies::Kind, texts::Language};
+use crate::{cookies::Kind, shared::Shared, texts::Language};
 
 /// The future of an extractor.
 type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
@@ -125,7 +125,7 @@ impl Visit {
 /// When the resource has no such data, which is a defect.
 pub(crate) fn site_of(request: &HttpRequest) -> Result<Data<Shared>, Error> {
     let site = request.app_data::<Data<Shared>>().cloned();
-    site.ok_or_else(|| PageError::new(StatusCode::INTERNAL_SERVER_ERROR).into())
+    site.ok_or_else(|| PageError::internal("the resource has no state of the site"))
 }
 
 impl FromRequest for Visit {

@@ -11,6 +11,7 @@ mod list;
 mod measure;
 mod revision;
 mod row;
+mod running_requests;
 mod task_execution;
 #[cfg(test)]
 mod tests;

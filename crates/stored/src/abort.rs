@@ -3,7 +3,7 @@
 use diesel::result::Error as DieselError;
 use patrol_domain::{
     EditError, Refusal, StoreError,
-    data_set::{ImportError, Imported, Rehearsal},
+    data_set::{DryRunOutcome, ImportError, Imported},
 };
 
 /// How a failed job ends.
@@ -69,14 +69,14 @@ impl<E: From<StoreError>> Abort<E> {
     }
 }
 
-impl Abort<Rehearsal> {
-    /// Ends the rehearsal of an import. Its result is always a failure, which rolls the transaction
+impl Abort<DryRunOutcome> {
+    /// Ends the dry run of an import. Its result is always a failure, which rolls the transaction
     /// back.
     #[must_use]
-    pub fn rehearsed(imported: Result<Imported, Abort<ImportError>>) -> Self {
+    pub fn dry_run(imported: Result<Imported, Abort<ImportError>>) -> Self {
         match imported {
-            Ok(imported) => Self::Refused(Rehearsal::Done(imported)),
-            Err(abort) => abort.map(Rehearsal::Failed),
+            Ok(imported) => Self::Refused(DryRunOutcome::Done(imported)),
+            Err(abort) => abort.map(DryRunOutcome::Failed),
         }
     }
 }

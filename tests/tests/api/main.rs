@@ -32,6 +32,7 @@ mod jwts;
 mod list;
 mod locations;
 mod monitoring;
+mod operations;
 mod outside;
 mod photos;
 mod points;

@@ -1,6 +1,10 @@
 //! Paths outside `/v1`: documentation and metrics.
 
-use patrol_tests::{Running, planned};
+use std::collections::BTreeSet;
+
+use patrol_tests::{Description, Running, planned};
+
+use crate::operations::OPERATIONS;
 
 #[test]
 fn the_interface_is_described() {
@@ -8,43 +12,17 @@ fn the_interface_is_described() {
     let document = running.server.api().outside("/openapi.json").ok();
     let version = document["openapi"].as_str().expect("a version");
     assert!(version.starts_with("3.1"), "{version}");
-    for (path, methods) in [
-        ("/task-executions/{id}", &["get", "put", "patch", "delete"][..]),
-        ("/task-executions", &["post"]),
-        ("/task-executions/{id}/series", &["put"]),
-        ("/task-executions/{id}/copy", &["post"]),
-        ("/task-executions/info", &["get"]),
-        ("/scheduled-tasks", &["get", "post"]),
-        ("/scheduled-tasks/{id}", &["get", "put", "delete"]),
-        ("/users", &["get", "post"]),
-        ("/me", &["get"]),
-        ("/users/{id}", &["get", "patch", "delete"]),
-        ("/users/batch", &["post"]),
-        ("/users/{id}/photo", &["post", "get", "delete"]),
-        ("/locations", &["get", "post"]),
-        ("/locations/{id}", &["get", "put", "delete"]),
-        ("/locations/{id}/graphic-plans", &["get", "post"]),
-        ("/locations/graphic-plans/{id}", &["get", "delete"]),
-        ("/locations/graphic-plans/{id}/image", &["get"]),
-        ("/locations/points", &["get", "post"]),
-        ("/locations/points/{id}", &["get", "put", "delete"]),
-        ("/locations/points/history", &["get"]),
-        ("/check-lists", &["get", "post"]),
-        ("/check-lists/{id}", &["get", "put", "delete"]),
-        ("/check-lists/{id}/actions", &["post"]),
-        ("/check-lists/actions/{id}", &["put", "delete"]),
-        ("/scheduled-tasks/preview", &["post"]),
-        ("/tokens", &["get", "post"]),
-        ("/tokens/{id}", &["delete"]),
-    ] {
-        for method in methods {
-            let operation = &document["paths"][path][method];
-            let answers = operation["responses"].as_object();
-            let answers = answers.unwrap_or_else(|| panic!("{method} {path} is not described"));
-            assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
-            assert!(answers.contains_key("401"), "{method} {path}");
-        }
+    let mut described = BTreeSet::new();
+    for (path, method, operation) in Description(&document).operations() {
+        let answers = operation["responses"].as_object().expect("answers");
+        assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
+        assert!(answers.contains_key("401"), "{method} {path}");
+        described.insert(format!("{method} {path}"));
     }
+    let expected = OPERATIONS
+        .iter()
+        .flat_map(|(path, methods)| methods.iter().map(move |method| format!("{method} {path}")));
+    assert_eq!(described, expected.collect());
     for (path, parameters) in LISTS {
         let described = &document["paths"][path]["get"]["parameters"];
         let named: Vec<_> = described

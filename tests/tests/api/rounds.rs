@@ -162,7 +162,7 @@ fn rounds_follow_a_changed_plan_unless_they_were_touched() {
 }
 
 #[test]
-fn a_rehearsal_tells_what_a_put_would_do() {
+fn a_dry_run_tells_what_a_put_would_do() {
     let running = Running::with([]);
     let task = running.admin.post("/scheduled-tasks", &daily()).json(201);
     let all = at_least(&running.admin, "Daily", 14);
@@ -171,7 +171,7 @@ fn a_rehearsal_tells_what_a_put_would_do() {
     let _ = running.admin.patch(&execution(&made[2]), &json!({ "tags": ["kept"] })).ok();
     let events = || running.admin.get("/events?limit=1000").ok()["next"].clone();
     let before = (running.admin.get(&path(&task)).etag(), events());
-    let rehearse = |body: &Value| {
+    let dry_run = |body: &Value| {
         let answer = running.admin.put(&format!("{}?dryRun=true", path(&task)), body);
         assert_eq!(answer.header("Patrol-Dry-Run"), Some("true"));
         answer.ok()
@@ -193,21 +193,21 @@ fn a_rehearsal_tells_what_a_put_would_do() {
         "created": [], "changed": parts(&follows, "T12:45:00.000Z"), "deleted": [],
         "kept": parts(&[&made[2]], "T12:30:00.000Z"),
     });
-    assert_eq!(rehearse(&renamed), expected);
+    assert_eq!(dry_run(&renamed), expected);
     // The same plan.
     let kept: Vec<_> = made[..1].iter().chain(&made[2..]).collect();
     let nothing = json!({
         "created": [], "changed": [], "deleted": [], "kept": parts(&kept, "T12:30:00.000Z"),
     });
-    assert_eq!(rehearse(&task), nothing);
-    assert_eq!(rehearse(&with(task.clone(), json!({ "enabled": false, "name": "Off" }))), nothing);
+    assert_eq!(dry_run(&task), nothing);
+    assert_eq!(dry_run(&with(task.clone(), json!({ "enabled": false, "name": "Off" }))), nothing);
     // Another time of day: all are replaced but the edited one.
     let mut later = task.clone();
     later["schedule"]["start"] = "2026-01-01T23:59:00".into();
-    let rehearsed = rehearse(&later);
-    assert_eq!(rehearsed["deleted"], json!(parts(&follows, "T12:30:00.000Z")));
-    assert_eq!(rehearsed["kept"], json!(parts(&[&made[2]], "T12:30:00.000Z")));
-    let created = rehearsed["created"].as_array().unwrap();
+    let result = dry_run(&later);
+    assert_eq!(result["deleted"], json!(parts(&follows, "T12:30:00.000Z")));
+    assert_eq!(result["kept"], json!(parts(&[&made[2]], "T12:30:00.000Z")));
+    let created = result["created"].as_array().unwrap();
     assert_eq!(created.len(), 14);
     assert!(created.iter().all(|round| round["id"].is_null()), "{created:?}");
     // All checks run, nothing is stored.
@@ -225,7 +225,7 @@ fn a_rehearsal_tells_what_a_put_would_do() {
     assert_eq!(stale.put(&format!("{}?dryRun=true", path(&task)), &task).status, 412);
     assert_eq!((running.admin.get(&path(&task)).etag(), events()), before);
 
-    // What was foreseen happens.
+    // What the dry run said happens.
     let _ = running.admin.put(&path(&task), &later).ok();
     eventually("the new rounds", || {
         let now = starts(&rounds(&running.admin, "Daily"));

@@ -105,7 +105,7 @@ fn day_of(round: &Value) -> String {
 }
 
 #[test]
-fn a_rehearsal_tells_what_an_update_of_a_series_would_do() {
+fn a_dry_run_tells_what_an_update_of_a_series_would_do() {
     let running = Running::with([]);
     let admin = &running.admin;
     let task = admin.post("/scheduled-tasks", &daily()).json(201);
@@ -159,7 +159,7 @@ fn a_schedule_that_cannot_follow_is_a_fault() {
     let fault = detail(
         "validation.rrule.failed",
         "startAt",
-        &["no rule has its times of day moved by this difference"],
+        &["no recurrence rule describes the moved times of day"],
     );
     for path in [series(noon), format!("{}?dryRun=true", series(noon))] {
         let body = moved(admin, noon, ["15:00", "15:30"], json!({ "name": null }));

@@ -1,12 +1,11 @@
 //! Invitations.
 
 use patrol_domain::{
-    EditError, StoreError, Timestamp,
+    EditError, StoreError,
     access::Secret,
     ids::UserId,
     sign_in::{
-        AcceptedInvitation, INVITATION_KEPT, Invitation, InvitationState, NewInvitation, Password,
-        SignInEvent,
+        AcceptedInvitation, Invitation, InvitationState, NewInvitation, Password, SignInEvent,
     },
 };
 
@@ -86,9 +85,4 @@ impl SignInService {
             Err(error) => Err(store_error(error).into()),
         }
     }
-}
-
-/// Invitations that ended at this time or before are deleted at `now`.
-pub(super) fn forgotten(now: Timestamp) -> Option<Timestamp> {
-    now.shifted(-i64::try_from(INVITATION_KEPT.as_millis()).ok()?)
 }

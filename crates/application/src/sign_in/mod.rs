@@ -1,5 +1,6 @@
 //! Signing in on the site.
 
+mod expiry;
 mod invitation;
 mod people;
 mod session;
@@ -20,7 +21,7 @@ use patrol_domain::{
 };
 use thiserror::Error;
 
-use crate::permission::{Actor, Operator};
+use crate::permission::Actor;
 
 /// The maximum number of sessions of one user. The next sign-in ends the oldest one.
 const MAX_SESSIONS: usize = 1000;
@@ -252,25 +253,6 @@ impl SignInService {
         }
     }
 
-    /// Deletes expired sessions, failures that no longer count, and invitations that ended 30 days
-    /// ago. Returns their number.
-    ///
-    /// # Errors
-    /// When the store fails. The next run deletes the rest.
-    #[tracing::instrument(target = "patrol::trace", name = "sign_in.delete_expired", skip_all)]
-    pub async fn delete_expired(&self, _: Operator) -> Result<usize, StoreError> {
-        let (ports, now) = (&self.ports, self.ports.clock.now());
-        let mut deleted = 0;
-        if let Some((begin, seen)) = self.limits.last_begin(now).zip(self.limits.last_idle(now)) {
-            deleted += until_none(|| ports.sessions.delete_expired(begin, seen)).await?;
-        }
-        if let Some(until) = invitation::forgotten(now) {
-            deleted += until_none(|| ports.invitations.delete_ended(until)).await?;
-        }
-        deleted += until_none(|| ports.failures.delete_expired(now)).await?;
-        Ok(deleted)
-    }
-
     /// A session to store that begins at `now`, and its secret.
     fn new_session(
         &self,
@@ -301,19 +283,6 @@ impl SignInService {
 
 /// The id of no user.
 const NO_USER: UserId = UserId(patrol_domain::ids::Uuid::nil());
-
-/// Repeats a deletion of a bounded number until nothing is left; the total number.
-async fn until_none<F: Future<Output = Result<usize, StoreError>>>(
-    mut delete: impl FnMut() -> F,
-) -> Result<usize, StoreError> {
-    let mut deleted = 0;
-    loop {
-        match delete().await? {
-            0 => return Ok(deleted),
-            count => deleted += count,
-        }
-    }
-}
 
 /// The failure of the store, for a change that no rule refuses.
 fn store_error(error: EditError) -> StoreError {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Failure, Rehearsed, ScheduledTaskService, rules};
+use patrol_application::{ChangedPlan, Failure, ScheduledTaskService, rules};
 use patrol_domain::{
     At, EditError, Existing, Limits, References, Version, Versioned,
     ids::{LocationId, ScheduledTaskId, Uuid},
@@ -50,7 +50,7 @@ async fn a_new_task_gets_an_id_unless_it_has_one() {
 }
 
 #[tokio::test]
-async fn a_rehearsal_runs_the_checks_and_stores_nothing() {
+async fn a_dry_run_runs_the_checks_and_stores_nothing() {
     let mut tasks = MockScheduledTasks::new();
     tasks.expect_update().times(1).returning(|edit, by| {
         assert_eq!(by.keyed, None);
@@ -59,9 +59,9 @@ async fn a_rehearsal_runs_the_checks_and_stores_nothing() {
         Ok(Versioned { record: before, version: Version(3) })
     });
     let at = At { id: OLD, expected: Some(Version(3)) };
-    let rehearsed = service(tasks).rehearse(ACTOR, at, draft(None)).await;
+    let plan = service(tasks).dry_run(ACTOR, at, draft(None)).await;
     let task = Versioned { record: task(OLD), version: Version(3) };
-    assert_eq!(rehearsed, Ok(Rehearsed { task, is_changed: true }));
+    assert_eq!(plan, Ok(ChangedPlan { task, is_changed: true }));
 }
 
 #[tokio::test]

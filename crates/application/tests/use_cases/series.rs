@@ -57,5 +57,5 @@ async fn an_update_of_an_outdated_plan_has_no_answer() {
     let from = || At::any_version(TaskExecutionId(Uuid::from_u128(2)));
     let service = service(series);
     assert_eq!(service.split(ACTOR, from(), draft(), None).await, Ok(None));
-    assert_eq!(service.rehearse(ACTOR, from(), draft(), None).await, Ok(None));
+    assert_eq!(service.dry_run(ACTOR, from(), draft(), None).await, Ok(None));
 }

@@ -215,7 +215,7 @@ pub async fn an_import_is_one_event<A: Adapter>(adapter: &A) {
     assert_eq!(event.changes, format!("[{}]", counts.join(",")));
 }
 
-/// What changes nothing, is refused, rehearsed or fails is no event.
+/// What changes nothing, is refused, dry_run or fails is no event.
 pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let (executions, first) = (&ports.task_executions, execution_id(1));
@@ -225,7 +225,7 @@ pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
     assert!(executions.update(edit(first, |_| Err(Refusal::Denied)), by()).await.is_err());
     assert!(executions.delete(At::any_version(execution_id(77)), by()).await.is_err());
     let lines = || Box::new([Ok((1, Record::CheckList(check_list(3, &[9]))))].into_iter());
-    ports.data_sets.rehearse_import(lines(), by()).await.unwrap();
+    ports.data_sets.dry_run_import(lines(), by()).await.unwrap();
     ports.data_sets.import(Box::new(std::iter::empty()), by()).await.unwrap();
     ports.user_photos.set(user_id(1), None, by()).await.unwrap();
     assert_eq!(after(&ports, last).await, []);

@@ -20,9 +20,8 @@ use self::kind::stored;
 pub(crate) use self::lookup::{fill_named, named};
 use crate::{
     Adapter, Ports,
-    data_set::exported,
     listing::{everything, read},
-    sample::{by, task_id},
+    sample::{by, exported, task_id},
 };
 
 /// A creation without references.

@@ -8,10 +8,8 @@ use patrol_domain::{
 
 use super::{email, filled, found, number, role, rules, taken, value};
 use crate::{
-    Adapter, Ports,
-    data_set::exported,
-    records,
-    sample::{by, user, user_id, whole_user},
+    Adapter, Ports, records,
+    sample::{by, exported, user, user_id, whole_user},
 };
 
 type Changed = Result<Known<Vec<User>>, EditError>;

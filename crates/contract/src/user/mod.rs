@@ -15,9 +15,10 @@ use patrol_domain::{
 
 use crate::{
     Adapter, Ports,
-    data_set::exported,
     records::{self, record},
-    sample::{by, id, import, location_id, of_user, time, user, user_id, whole_user, world},
+    sample::{
+        by, exported, id, import, location_id, of_user, time, user, user_id, whole_user, world,
+    },
 };
 
 pub use batch::{

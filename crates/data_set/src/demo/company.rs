@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 
 use super::{
-    Kind, id,
+    ids::{Kind, id},
     phrases::{ENGLISH, GERMAN, LATVIAN, Phrases, RUSSIAN},
 };
 

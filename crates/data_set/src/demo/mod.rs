@@ -6,6 +6,7 @@
 //! have fixed seeds.
 
 mod company;
+mod ids;
 mod people;
 mod phrases;
 mod plans;
@@ -16,8 +17,10 @@ mod timetable;
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{GraphicPlanId, LocationId, TokenId, UserId, Uuid},
+    ids::{GraphicPlanId, LocationId, TokenId, UserId},
 };
+
+use self::ids::{Kind, id};
 
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
@@ -53,34 +56,6 @@ pub fn demo(now: Timestamp) -> Vec<Record> {
     records.extend(plans::scheduled_tasks(now).into_iter().map(Record::from));
     records.extend(rounds::executions(now));
     records
-}
-
-/// The kinds of ids; the number is part of the id.
-#[derive(Clone, Copy)]
-enum Kind {
-    Location = 1,
-    GraphicPlan,
-    Point,
-    User,
-    CheckList,
-    CheckListAction,
-    ScheduledTask,
-    Execution,
-    Step,
-    Action,
-    Series,
-    StepSeries,
-    ActionSeries,
-    Media,
-    Token,
-}
-
-/// The id with this number: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of
-/// July 2024.
-#[allow(clippy::as_conversions)] // the discriminant of an enumeration, in a constant
-const fn id(kind: Kind, number: u64) -> Uuid {
-    const FIRST: u128 = 0x0190_de30_0000_7000_8000_0000_0000_0000;
-    Uuid::from_u128(FIRST | (kind as u128) << 80 | number as u128)
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@ use patrol_domain::{
     user::{User, UserStatus},
 };
 
-use super::{Kind, company::location_id, id};
+use super::{
+    company::location_id,
+    ids::{Kind, id},
+};
 
 /// First name, last name and language of each user: one administrator, four managers, 20 employees.
 const PEOPLE: [(&str, &str, &str); 25] = [

@@ -10,9 +10,8 @@ use patrol_domain::{
 };
 
 use super::{
-    Kind,
     company::{Site, location_id, point_id, sites},
-    id,
+    ids::{Kind, id},
     people::employee,
     phrases::{ENGLISH, GERMAN, LATVIAN, Phrases, RUSSIAN},
     timetable::{Shift, TIMETABLES, Timetable},

@@ -9,12 +9,12 @@ use patrol_domain::{
     data_set::{NewExecution, Record},
     ids::{ActionId, CheckListId, MediaId, StepId, TaskExecutionId, Uuid},
     schedule::LocalDateTime,
-    scheduled_task::{RoundMaker, RoundsMade, ScheduledTask},
+    scheduled_task::{RoundMaker, RoundProgress, ScheduledTask},
     task_execution::{Action, Outcome, Progress, State, Step, TaskExecution},
 };
 
 use super::{
-    Kind, id,
+    ids::{Kind, id},
     phrases::Phrases,
     plans::{Plan, check_lists, plans},
     random::Random,
@@ -55,7 +55,7 @@ fn made(
     let task = ScheduledTask { schedule: plan.schedule.clone(), ..plan.task.clone() };
     let task = Versioned { record: task, version: Version::FIRST };
     let maker = RoundMaker { task: &task, check_lists, horizon, ids: &Placeholder };
-    let mut made = RoundsMade { compare_from: None, due_at: Some(from) };
+    let mut made = RoundProgress { compare_from: None, due_at: Some(from) };
     let mut created = Vec::new();
     while made.due_at.is_some_and(|due_at| due_at <= horizon) {
         let batch = maker.next(made, &[]);

@@ -8,8 +8,9 @@ use crate::{
     list::Listed,
     shared::{
         error::{EditError, StoreError},
+        identified::Identified,
         ids::TokenId,
-        records::{Delete, Get, Identified, List},
+        records::{Delete, Get, List},
         timestamp::Timestamp,
     },
 };

@@ -12,7 +12,8 @@ use crate::shared::{
 };
 use crate::user::UserStatus;
 
-/// The SHA-256 digest of a secret. Stores contain the digest, never the secret.
+/// A SHA-256 digest: of a secret, of which stores contain only the digest, or of a name or an
+/// address whose failed sign-ins are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Digest(pub [u8; 32]);
 

@@ -1,15 +1,60 @@
-//! PUT of a check-list action.
+//! Changes of a single action of a check-list.
 
-use super::CheckListAction;
+use super::{CheckList, CheckListAction};
 use crate::{
     shared::{
         check,
+        edit::At,
+        error::EditError,
         fault::{Faults, Path, Refusal},
+        ids::CheckListActionId,
         patch::{Patch, not_null},
         rules::Rules,
+        version::Version,
     },
     task_execution::ActionType,
 };
+
+impl CheckList {
+    /// One of its actions. Actions have no versions.
+    ///
+    /// # Errors
+    /// `Missing`, `Stale`.
+    pub fn action(&self, at: &At<CheckListAction>) -> Result<&CheckListAction, EditError> {
+        let action = self.actions.iter().find(|action| action.id == at.id);
+        let action = action.ok_or(EditError::Missing)?;
+        Version::NONE.check(at.expected)?;
+        Ok(action)
+    }
+
+    /// The list with one more action, placed after those of the same order.
+    #[must_use]
+    pub fn plus(&self, action: CheckListAction) -> Self {
+        let mut list = self.clone();
+        list.actions.push(action);
+        list.actions.sort_by_key(|action| action.order);
+        list
+    }
+
+    /// The list after a change of one of its actions.
+    #[must_use]
+    pub fn with(&self, changed: &CheckListAction) -> Self {
+        let mut list = self.clone();
+        if let Some(action) = list.actions.iter_mut().find(|action| action.id == changed.id) {
+            action.clone_from(changed);
+        }
+        list.actions.sort_by_key(|action| action.order);
+        list
+    }
+
+    /// The list without one of its actions.
+    #[must_use]
+    pub fn without(&self, action: CheckListActionId) -> Self {
+        let mut list = self.clone();
+        list.actions.retain(|known| known.id != action);
+        list
+    }
+}
 
 /// The body of a PUT: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]

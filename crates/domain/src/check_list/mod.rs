@@ -13,12 +13,7 @@ pub use port::{CheckListActions, CheckLists, MakeAction, NewAction};
 pub use port::{MockCheckListActions, MockCheckLists};
 
 use crate::{
-    shared::{
-        edit::At,
-        error::EditError,
-        ids::{CheckListActionId, CheckListId},
-        version::Version,
-    },
+    shared::ids::{CheckListActionId, CheckListId},
     task_execution::ActionType,
 };
 
@@ -34,45 +29,6 @@ pub struct CheckList {
 }
 
 impl CheckList {
-    /// One of its actions. Actions have no versions.
-    ///
-    /// # Errors
-    /// `Missing`, `Stale`.
-    pub fn action(&self, at: &At<CheckListAction>) -> Result<&CheckListAction, EditError> {
-        let action = self.actions.iter().find(|action| action.id == at.id);
-        let action = action.ok_or(EditError::Missing)?;
-        Version::NONE.check(at.expected)?;
-        Ok(action)
-    }
-
-    /// The list with one more action, placed after those of the same order.
-    #[must_use]
-    pub fn plus(&self, action: CheckListAction) -> Self {
-        let mut list = self.clone();
-        list.actions.push(action);
-        list.actions.sort_by_key(|action| action.order);
-        list
-    }
-
-    /// The list after a change of one of its actions.
-    #[must_use]
-    pub fn with(&self, changed: &CheckListAction) -> Self {
-        let mut list = self.clone();
-        if let Some(action) = list.actions.iter_mut().find(|action| action.id == changed.id) {
-            action.clone_from(changed);
-        }
-        list.actions.sort_by_key(|action| action.order);
-        list
-    }
-
-    /// The list without one of its actions.
-    #[must_use]
-    pub fn without(&self, action: CheckListActionId) -> Self {
-        let mut list = self.clone();
-        list.actions.retain(|known| known.id != action);
-        list
-    }
-
     /// The order of an action that comes after all others: 0 in an empty list.
     fn next_order(orders: impl Iterator<Item = i32>) -> i32 {
         orders.max().map_or(0, |last| last.saturating_add(1))

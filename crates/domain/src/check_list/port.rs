@@ -9,8 +9,9 @@ use crate::{
         error::EditError,
         existing::{Existing, References},
         fault::Refusal,
+        identified::Identified,
         ids::{CheckListActionId, CheckListId},
-        records::{Create, Delete, Get, Identified, List, Update},
+        records::{Create, Delete, Get, List, Update},
     },
 };
 

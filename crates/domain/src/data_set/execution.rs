@@ -74,6 +74,10 @@ impl ExecutionRecordDraft {
 
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<NewExecution> {
         let id = check::required(faults, &Path::Root.field("id"), self.id);
+        // The stores use the greatest UUID for deleted executions.
+        if id.is_some_and(|id| id.0.is_max()) {
+            faults.push(&Path::Root.field("id"), Rule::Unique);
+        }
         // The previous version of Patrol exports the nil UUID for an execution without a task.
         let scheduled_task_id = self.scheduled_task_id.filter(|task| !task.0.is_nil());
         if self.occurrence_at.is_some() {

@@ -3,14 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Record,
-    record::{Constraint, DataSetRecord, exist, new_id},
-};
 use crate::{
-    schedule::LocalDateTime,
-    scheduled_task::ScheduledTask,
-    shared::{existing::Reference, ids::ScheduledTaskId},
+    schedule::LocalDateTime, scheduled_task::ScheduledTask, shared::ids::ScheduledTaskId,
     task_execution::TaskExecution,
 };
 
@@ -47,38 +41,12 @@ impl From<TaskExecution> for NewExecution {
     }
 }
 
-impl From<TaskExecution> for Record {
-    fn from(execution: TaskExecution) -> Self {
-        NewExecution::from(execution).into()
-    }
-}
-
-impl DataSetRecord for NewExecution {
-    fn reference(&self) -> Reference {
-        self.execution.id.into()
-    }
-
-    /// Omits scheduledTaskId, performer, assignees and the pointId of steps, because scheduled
-    /// tasks, users and points may have been deleted.
-    fn references(&self) -> Vec<(String, Reference)> {
-        vec![("locationId".to_owned(), self.execution.location_id.into())]
-    }
-
-    fn constraints(&self) -> Vec<(String, Constraint)> {
-        let occurrence = self.occurrence().map(Constraint::NewOccurrence);
-        new_id(self)
-            .chain(occurrence.map(|occurrence| ("occurrenceAt".to_owned(), occurrence)))
-            .chain(exist(self))
-            .collect()
-    }
-}
-
 /// A scheduled task with the occurrences whose executions were deleted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NewTask {
     /// The task.
     pub task: ScheduledTask,
-    /// The local starts in the rule.
+    /// The local starts of these occurrences: `leftOut` of the data set. No execution is made again.
     pub left_out: BTreeSet<LocalDateTime>,
 }
 
@@ -86,26 +54,5 @@ impl From<ScheduledTask> for NewTask {
     /// A task without deleted executions.
     fn from(task: ScheduledTask) -> Self {
         Self { task, left_out: BTreeSet::new() }
-    }
-}
-
-impl From<ScheduledTask> for Record {
-    fn from(task: ScheduledTask) -> Self {
-        NewTask::from(task).into()
-    }
-}
-
-impl DataSetRecord for NewTask {
-    fn reference(&self) -> Reference {
-        self.task.id.into()
-    }
-
-    /// Omits assignees and the pointId of steps, because users and points may have been deleted.
-    fn references(&self) -> Vec<(String, Reference)> {
-        let location = self.task.location_id.map(|id| ("locationId".to_owned(), id.into()));
-        let lists = self.task.steps.iter().enumerate().filter_map(|(at, step)| {
-            Some((format!("steps[{at}].checkListId"), step.check_list_id?.into()))
-        });
-        location.into_iter().chain(lists).collect()
     }
 }

@@ -120,7 +120,7 @@ impl RefusedLines {
     }
 }
 
-/// The reason why an import failed. Nothing was stored.
+/// Why an import failed. Nothing was stored, except perhaps after [`StoreError::Unavailable`].
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImportError {
     /// The first line that cannot be read, as a sentence for the operator.
@@ -134,22 +134,22 @@ pub enum ImportError {
         /// The message of the source when a later line cannot be read.
         unread: Option<String>,
     },
-    /// The store failed; nothing was imported.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The result of the rehearsal of an import. A store returns it as an error, also after a success, so
-/// that the transaction is rolled back.
+/// The result of a dry run of an import. A store returns it as the error of the transaction, also
+/// after a success, so that the transaction is rolled back.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rehearsal {
+pub enum DryRunOutcome {
     /// All records could be stored.
     Done(Imported),
     /// The import would have failed.
     Failed(ImportError),
 }
 
-impl Rehearsal {
+impl DryRunOutcome {
     /// The result that the import would have.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Rehearsal {
     }
 }
 
-impl From<StoreError> for Rehearsal {
+impl From<StoreError> for DryRunOutcome {
     fn from(error: StoreError) -> Self {
         Self::Failed(error.into())
     }
@@ -180,9 +180,9 @@ pub trait DataSets: Send + Sync {
     /// imported and deleted before, the new one MUST get a version that the old one never had,
     /// provided that `by` is later than the earlier import.
     ///
-    /// After the import, a schedule makes no execution of an occurrence that has an imported
-    /// execution, that the task leaves out, or that has ended at the time of `by`. Imported
-    /// executions are not compared with the plan of their task.
+    /// After the import, a schedule makes no execution from an occurrence that has an imported
+    /// execution, whose execution was deleted (`left_out`), or that has ended at the time of `by`.
+    /// Imported executions are not compared with the plan of their task.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
@@ -196,7 +196,7 @@ pub trait DataSets: Send + Sync {
     ///
     /// # Errors
     /// Those of [`Self::import`].
-    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
+    async fn dry_run_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
     /// All records of one snapshot, without photos, tokens and password hashes.
     fn export(&self) -> Export;

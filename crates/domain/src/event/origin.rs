@@ -31,6 +31,13 @@ impl Origin {
     pub const fn of_program(at: Timestamp) -> Self {
         Self { at, actor: None, token: None, request: None, keyed: None }
     }
+
+    /// The same origin for a further change of the request. A repeated request returns the records of
+    /// its main change alone.
+    #[must_use]
+    pub const fn without_key(self) -> Self {
+        Self { keyed: None, ..self }
+    }
 }
 
 /// The id of a request: 1 to 64 ASCII letters, digits, `-`, `_` and `.`.

@@ -36,7 +36,7 @@ impl GraphicPlanDraft {
         References::default().with(self.id).with(self.location_id)
     }
 
-    /// The new graphic plan, if all members meet their rules. The draft has an id and a location.
+    /// The new graphic plan, if all members meet their rules. The caller has set the id and the location.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.

@@ -2,8 +2,9 @@
 
 use super::{GraphicPlan, GraphicPlanList};
 use crate::shared::{
+    identified::Identified,
     ids::GraphicPlanId,
-    records::{Create, Delete, Get, Identified, List},
+    records::{Create, Delete, Get, List},
 };
 
 impl Identified for GraphicPlan {

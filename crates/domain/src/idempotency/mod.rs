@@ -31,12 +31,11 @@ pub enum KeyState {
     Free,
     /// The key was used for another request.
     OtherRequest,
-    /// The same request is running, or its answer is about to be stored.
+    /// The same request is running, or its response is about to be stored.
     InUse,
-    /// The same request changed these records, in the order of the change. Its answer was not stored,
-    /// because the process ended before.
+    /// The same request changed these records, in the order of the change. Its response was not
+    /// stored, because the process ended before.
     Changed(Vec<Uuid>),
-    /// The same request was answered. Contains the answer as it was given to
-    /// [`IdempotencyKeys::keep`].
+    /// The same request has a stored response: the bytes that [`IdempotencyKeys::keep`] got.
     Answered(Vec<u8>),
 }

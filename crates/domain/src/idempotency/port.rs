@@ -10,9 +10,9 @@ use crate::shared::{error::StoreError, timestamp::Timestamp};
 /// The idempotency keys of all users.
 ///
 /// A change whose [`Origin`](crate::event::Origin) has a keyed request MUST store, in its transaction,
-/// which records the request changed. It MUST be refused as `Superseded`, and store nothing, when
-/// another run has used the key meanwhile. So of any number of runs with the same key, on any nodes,
-/// at most one changes something.
+/// which records the request changed. If another run holds the key by then, the change MUST fail with
+/// `Superseded` and store nothing. So of all runs with the same key, on any nodes, at most one
+/// changes something.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait IdempotencyKeys: Send + Sync {

@@ -1,4 +1,4 @@
-//! Periodic jobs. At any time at most one node runs a job.
+//! Periodic jobs. At any time at most one run holds the lease of a job.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Batches the rows of a list. A batch has a maximum number of items and of bytes, because one record
-//! may take megabytes.
+//! Groups the items of a list into batches. A batch has a maximum number of items, and a maximum of
+//! bytes because one item may take megabytes.
 
 use std::mem;
 

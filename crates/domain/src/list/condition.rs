@@ -14,7 +14,7 @@ pub enum Condition<P> {
 }
 
 impl<P> Condition<P> {
-    /// The same condition over what `property` makes of each property.
+    /// The same condition, with each property converted by `property`.
     #[must_use]
     pub fn map<Q>(self, property: fn(P) -> Q) -> Condition<Q> {
         let map = |some: Vec<Self>| some.into_iter().map(|one| one.map(property)).collect();

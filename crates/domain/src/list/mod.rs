@@ -1,4 +1,4 @@
-//! Lists: queries, and the answers of a store.
+//! Lists: queries and their results.
 //!
 //! Each list declares its filters, its sort properties and its items with [`Listed`]. Conditions,
 //! sorting and paging are the same for all lists.
@@ -45,12 +45,13 @@ pub struct Query<L: Listed> {
     /// Whether a short page may be sent in parts, like a long one. Otherwise the store collects the
     /// page in memory, and fails with `PageTooLarge` when it takes more than [`PART_BYTES`].
     pub in_parts: bool,
-    /// The end of the executed time of executions that are IN_PROGRESS.
+    /// The current time. Sorting by the executed time measures executions that are IN_PROGRESS until
+    /// now; other queries ignore it.
     pub now: Timestamp,
 }
 
 impl<L: Listed> Query<L> {
-    /// Whether the answer is sent in parts. Such an answer keeps a snapshot of the store open for as
+    /// Whether the result is sent in parts. Such a query keeps a snapshot of the store open for as
     /// long as the client reads, so only a few may run at a time.
     #[must_use]
     pub const fn is_long(&self) -> bool {
@@ -117,7 +118,7 @@ impl Default for Page {
     }
 }
 
-/// A part of an answer. The last part is the `Total`; a stream that ends without a total has failed.
+/// A part of the result. The last part is the `Total`; a stream that ends without a total has failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<T> {
     /// The next items, in order.
@@ -127,6 +128,6 @@ pub enum Part<T> {
     Total(u64),
 }
 
-/// The answer to a [`Query`]. An error ends the stream. Dropping the stream cancels the query and
+/// The result of a [`Query`]. An error ends the stream. Dropping the stream cancels the query and
 /// releases its snapshot.
 pub type Listing<T> = Pin<Box<dyn Stream<Item = Result<Part<T>, StoreError>> + Send>>;

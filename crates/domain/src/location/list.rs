@@ -4,8 +4,9 @@ use super::Location;
 use crate::{
     list::{Listed, Query},
     shared::{
+        identified::Identified,
         ids::LocationId,
-        records::{Create, Delete, Get, Identified, List, Update},
+        records::{Create, Delete, Get, List, Update},
         text,
     },
 };

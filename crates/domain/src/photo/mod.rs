@@ -63,7 +63,7 @@ pub struct CleanImage {
     pub height: u32,
 }
 
-/// The owner of an image. Users come before graphic plans, each kind by id.
+/// The owner of an image. Sorts users before graphic plans, and each kind by id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ImageOwner {
     /// A user with a photo.
@@ -72,7 +72,7 @@ pub enum ImageOwner {
     GraphicPlan(GraphicPlanId),
 }
 
-/// The reason to refuse an image.
+/// Why an image was not cleaned.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImageError {
     /// The file is not JPEG, PNG or WebP, is truncated or animated, or has too many pixels.
@@ -80,7 +80,7 @@ pub enum ImageError {
     Unusable,
     /// Other uploads use the whole memory budget; the client can retry.
     #[error(transparent)]
-    Busy(#[from] StoreError),
+    Busy(StoreError),
 }
 
 /// Turns uploaded files into images that can be stored.
@@ -115,10 +115,10 @@ pub trait Photos: Send + Sync {
 
 /// The owners of images, and the announced objects. Every method is one transaction.
 ///
-/// An announced object has one of two ends: it becomes the image of an owner ([`UserPhotos::set`],
-/// and the creation of a graphic plan), or [`Self::mark_for_removal`] makes sure that no owner can
-/// get it any more. When both happen at the same time, exactly one MUST succeed, so that the image
-/// of an owner is never removed, not even after a very slow upload.
+/// An announced object either becomes the image of an owner ([`UserPhotos::set`], or the creation of
+/// a graphic plan), or is marked for removal ([`Self::mark_for_removal`]), after which no owner can
+/// get it. Of concurrent calls for the same object exactly one MUST succeed, so that the image of
+/// an owner is never removed, not even after a very slow upload.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait ImageOwners: Send + Sync {
@@ -140,8 +140,8 @@ pub trait ImageOwners: Send + Sync {
     /// The images announced before `until`, the oldest first, at most `limit`.
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
 
-    /// The owners after `after`, in their order, each with the id of its image. Returns at most
-    /// `limit` owners, and none only if there is no such owner.
+    /// The next owners after `after`, in order, each with the id of its image: at most `limit`. An empty
+    /// result means that there are no more owners.
     async fn owners(
         &self,
         after: Option<ImageOwner>,

@@ -44,13 +44,11 @@ impl PointDraft {
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let places = self.graphic_plans.iter().take(limits.plan_places);
-        // No point can have a code with U+0000, and PostgreSQL refuses such a text as a parameter.
-        let is_storable = |code: &String| !code.contains('\0');
         References::default()
             .with(self.location_id)
             .with(places.filter_map(|place| place.id))
-            .with_values(UniqueValue::QrCode, self.qr_code.clone().filter(is_storable))
-            .with_values(UniqueValue::RfidCode, self.rfid_code.clone().filter(is_storable))
+            .with_values(UniqueValue::QrCode, self.qr_code.clone())
+            .with_values(UniqueValue::RfidCode, self.rfid_code.clone())
     }
 
     /// The point `id` with this content. Absent optional members become null or empty. `existing` is

@@ -57,7 +57,8 @@ pub enum PointSort {
     QrCode,
 }
 
-/// A store that lists points. A port of its own, because [`Points`](super::Points) lists their history.
+/// A store that lists points. Separate from [`Points`](super::Points), whose list is the history: a
+/// port has one list.
 pub trait PointLists: List<PointList> {}
 
 impl<S: List<PointList>> PointLists for S {}

@@ -2,8 +2,9 @@
 
 use super::{HistoryList, Point};
 use crate::shared::{
+    identified::Identified,
     ids::PointId,
-    records::{Create, Delete, Get, Identified, List, Update},
+    records::{Create, Delete, Get, List, Update},
 };
 
 impl Identified for Point {

@@ -3,7 +3,7 @@
 /// Days of 400 years, after which months and weekdays repeat.
 pub(super) const DAYS_OF_400_YEARS: i64 = 146_097;
 
-/// A day with everything that rules ask of it.
+/// A day, with the values that recurrence rules test.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Day {
     /// Days since 1970-01-01.
@@ -50,7 +50,8 @@ impl Day {
     }
 }
 
-/// The number of a date. All parts must be valid.
+/// The number of a date: days since 1970-01-01. All parts must be valid. The years of the algorithm
+/// begin on 1 March of year 0, which is 719,468 days earlier.
 pub(super) const fn days(year: i64, month: i64, day: i64) -> i64 {
     // Years that begin in March have their leap day at the end.
     let year = if month <= 2 { year - 1 } else { year };

@@ -4,16 +4,17 @@ use super::{LocalDateTime, RecurrenceRule, RuleFault, Schedule, rule::Rest};
 use crate::shared::timestamp::Timestamp;
 
 impl Schedule {
-    /// The schedule of the occurrences with the local start `from` or a later one. Each of them
-    /// moves by `by` seconds of local time and gets this duration. The new `start` is the first
-    /// time of the rule at or after `from`, moved; the new COUNT is the number of occurrences that
-    /// remain. Pauses do not move.
+    /// A schedule with only the occurrences whose local start is `from` or later. Each of them moves by
+    /// `by` seconds of local time and gets this duration. The new `start` is the first time of the rule
+    /// at or after `from`, moved; without such a time it is `from`, moved. The new COUNT is the number of
+    /// occurrences that remain. Pauses do not move.
     ///
     /// Blocks the thread for up to a third of a second with a hostile rule.
     ///
     /// # Errors
-    /// When no rule can describe the moved occurrences, for example those of BYHOUR=6,22 with
-    /// BYDAY=MO three hours later, or when an additional occurrence would come before the start.
+    /// When no rule can describe the moved occurrences. Example: BYDAY=MO;BYHOUR=6,22 moved by three
+    /// hours would need Monday 09:00 and Tuesday 01:00. Also when an additional occurrence would come
+    /// before the new start.
     pub fn continued(
         &self,
         from: LocalDateTime,
@@ -28,7 +29,7 @@ impl Schedule {
         let start = rest.as_ref().map_or(from, |(_, rest)| rest.start);
         if self.rdates.iter().any(|rdate| (from..start).contains(rdate) && *rdate != from) {
             return Err(RuleFault::new(
-                "an additional occurrence comes before the next of the rule",
+                "an additional occurrence (rdates) comes before the first remaining one of the rule",
             ));
         }
         let rule = rest.map(|(rule, rest)| rule.moved(&rest, by, &self.time_zone)).transpose()?;

@@ -9,7 +9,7 @@ use crate::shared::{
 /// The longest duration of an occurrence, in minutes: a week.
 pub const MAX_DURATION_MINUTES: i64 = 10_080;
 
-/// The maximum number of excluded occurrences, and also of additional ones.
+/// The maximum number of excluded occurrences, and the maximum number of additional occurrences.
 pub const MAX_EXTRA: usize = 1_000;
 
 /// The maximum number of characters of a recurrence rule: enough for all values of all parts.

@@ -16,8 +16,6 @@ pub use occurrences::{Occurrence, Occurrences};
 pub use rule::{MAX_A_DAY, RecurrenceRule, RuleFault};
 pub use zone::{TimeZone, UtcOffset};
 
-use crate::shared::timestamp::Timestamp;
-
 /// When rounds take place: the first one, a rule that repeats it, and exceptions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
@@ -47,20 +45,6 @@ pub struct Pause {
 }
 
 impl Schedule {
-    /// The occurrences that start at `from` or later, in order of their start. No two start at the
-    /// same time. A step takes bounded time for any rule: at most one search through 400 years, after
-    /// which the calendar repeats itself.
-    #[must_use]
-    pub fn occurrences(&self, from: Timestamp) -> Occurrences<'_> {
-        Occurrences::new(self, from)
-    }
-
-    /// The start of the first occurrence after `time`.
-    #[must_use]
-    pub fn next_after(&self, time: Timestamp) -> Option<Timestamp> {
-        self.occurrences(time.shifted(1)?).next().map(|occurrence| occurrence.start_at)
-    }
-
     /// The approximate memory that the schedule takes, in bytes.
     #[must_use]
     pub fn heap_bytes(&self) -> usize {

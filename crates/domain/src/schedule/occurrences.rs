@@ -42,8 +42,24 @@ pub struct Occurrences<'a> {
     ready: VecDeque<Occurrence>,
 }
 
+impl Schedule {
+    /// The occurrences that start at `from` or later, in order of their start. No two start at the
+    /// same time. A step takes bounded time for any rule: at most one search through 400 years, after
+    /// which the calendar repeats itself.
+    #[must_use]
+    pub fn occurrences(&self, from: Timestamp) -> Occurrences<'_> {
+        Occurrences::new(self, from)
+    }
+
+    /// The start of the first occurrence after `time`.
+    #[must_use]
+    pub fn next_after(&self, time: Timestamp) -> Option<Timestamp> {
+        self.occurrences(time.shifted(1)?).next().map(|occurrence| occurrence.start_at)
+    }
+}
+
 impl<'a> Occurrences<'a> {
-    pub(super) fn new(schedule: &'a Schedule, from: Timestamp) -> Self {
+    fn new(schedule: &'a Schedule, from: Timestamp) -> Self {
         let mut exdates: Vec<_> = schedule.exdates.iter().map(|time| time.seconds()).collect();
         exdates.sort_unstable();
         let mut times = LocalTimes::new(schedule);
@@ -112,9 +128,9 @@ impl<'a> Occurrences<'a> {
 }
 
 impl Schedule {
-    /// The occurrences with these local starts in the rule; a start without an occurrence is left
-    /// out. The cost is one step for each start and for each occurrence within two days of a start,
-    /// however far apart the starts are.
+    /// The occurrences with these local starts in the rule. Starts without an occurrence are skipped. The
+    /// cost is one step for each start and for each occurrence within two days of a start, however far
+    /// apart the starts are.
     #[must_use]
     pub fn occurrences_at(
         &self,

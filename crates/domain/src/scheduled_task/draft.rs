@@ -91,11 +91,12 @@ impl ScheduledTaskDraft {
         Ok(members.merge_into(task, ids))
     }
 
-    /// The task of a line of the data set. A schedule without a series gets the series with the id of
-    /// the task.
+    /// The task of a line of the data set. If it has a schedule and no series, the id of the task
+    /// becomes the id of its series.
     ///
     /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
+    /// `Invalid` with the faults of the members: first those of missing ids, then the others in the
+    /// order of the members.
     pub fn check(&self, rules: &Rules) -> Result<ScheduledTask, Refusal> {
         let mut faults = Faults::new();
         let path = Path::Root.field("id");
@@ -235,7 +236,7 @@ fn merge_action(
     planned_action(id, content, same_kind.copied())
 }
 
-/// The action with this id and content. Bounds that the content leaves out are taken from
+/// The action with this id and content. Bounds that are absent from the content are those of
 /// `current`.
 fn planned_action(
     id: ActionId,

@@ -27,8 +27,8 @@ pub struct TaskPlan {
 }
 
 impl TaskPlan {
-    /// Makes a PENDING execution by hand, with the content of the task. The execution, its steps
-    /// and its actions belong to no series.
+    /// Makes a PENDING execution for a client, outside the schedule, with the content of the task. The
+    /// execution, its steps and its actions have no series.
     pub(crate) fn make_execution_by_hand(
         &self,
         location: LocationId,

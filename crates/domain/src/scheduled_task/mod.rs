@@ -1,9 +1,9 @@
-//! Scheduled tasks: the plans of rounds. Executions are made from them.
+//! Scheduled tasks: plans from which executions are made.
 
 mod draft;
 mod execution;
 mod list;
-mod outlook;
+mod plan_dry_run;
 mod port;
 mod round;
 
@@ -11,13 +11,13 @@ pub use draft::ScheduledTaskDraft;
 pub use execution::TaskPlan;
 pub(crate) use execution::is_derived;
 pub use list::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery, ScheduledTaskSort};
-pub use outlook::{Foreseen, ForeseenRound, MadeRound, Outlook};
+pub use plan_dry_run::{DryRunResult, ExecutionTimes, MadeOccurrence, PlanDryRun};
 #[cfg(feature = "mock")]
 pub use port::{MockRounds, MockScheduledTasks};
 pub use port::{Rounds, ScheduledTasks};
 pub use round::{
     ChangedBy, DueTask, Following, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts,
-    RoundMaker, RoundsMade,
+    RoundMaker, RoundProgress,
 };
 
 use crate::{

@@ -2,14 +2,17 @@
 
 use async_trait::async_trait;
 
-use super::{DueTask, MadeRound, Round, RoundBatch, RoundCounts, ScheduledTask, ScheduledTaskList};
+use super::{
+    DueTask, MadeOccurrence, Round, RoundBatch, RoundCounts, ScheduledTask, ScheduledTaskList,
+};
 use crate::{
     event::Origin,
     schedule::LocalDateTime,
     shared::{
         error::{EditError, StoreError},
+        identified::Identified,
         ids::{ScheduledTaskId, TaskExecutionId},
-        records::{Create, Delete, Get, Identified, List, Update},
+        records::{Create, Delete, Get, List, Update},
         timestamp::Timestamp,
     },
 };
@@ -21,11 +24,10 @@ impl Identified for ScheduledTask {
 
 /// A store of scheduled tasks. Executions keep the id of a deleted task.
 ///
-/// Every creation and update of a task sets its [`RoundsMade`](super::RoundsMade) from the current
-/// time: occurrences that have ended by then get no execution, and the executions of future
-/// occurrences have to be compared with the plan. A task without an active schedule has no due
-/// occurrence. The executions of a task that is not enabled are not compared. A deletion also
-/// deletes its future executions that are PENDING and not edited.
+/// A creation or an update of a task sets its [`RoundProgress`](super::RoundProgress) at the time of the
+/// change. `due_at` is the earliest start of an occurrence that has not ended; `None` without an
+/// active schedule. `compare_from` is a local start before now; `None` while the task is not enabled.
+/// A deletion also deletes the future executions of the task that are PENDING and not edited.
 pub trait ScheduledTasks:
     Get<ScheduledTask>
     + Create<ScheduledTask>
@@ -56,11 +58,11 @@ pub trait Rounds: Send + Sync {
     /// When the store fails.
     async fn due(&self, until: Timestamp) -> Result<Vec<DueTask>, StoreError>;
 
-    /// The executions of the task that may follow a changed plan: PENDING, not edited, with a
-    /// planned start after `now`, made from an occurrence with the local start `from` or a later
-    /// one. In order of that start. The result ends after [`super::ROUNDS_AT_ONCE`] executions, or
-    /// earlier once it has [`super::PARTS_AT_ONCE`] executions, steps and actions together. It is
-    /// empty only if there is no such execution.
+    /// The executions that change with the plan of the task: PENDING, not edited, with a planned start
+    /// after `now`, made from an occurrence with the local start `from` or a later one; in order of the
+    /// local start. Returns at most [`super::ROUNDS_AT_ONCE`] executions, and fewer once they have
+    /// [`super::PARTS_AT_ONCE`] executions, steps and actions together. An empty result means that
+    /// there are none.
     ///
     /// # Errors
     /// When the store fails.
@@ -80,7 +82,7 @@ pub trait Rounds: Send + Sync {
         &self,
         task: ScheduledTaskId,
         from: LocalDateTime,
-    ) -> Result<Vec<MadeRound>, StoreError>;
+    ) -> Result<Vec<MadeOccurrence>, StoreError>;
 
     /// The local start of the occurrence from which this execution was made; `None` if it was not
     /// made from a schedule.
@@ -97,7 +99,7 @@ pub trait Rounds: Send + Sync {
     /// than the expected one stays as it is. The occurrences of `batch.deleted` count as not made.
     /// Returns how many executions it has created, changed and deleted. Returns `None` and stores
     /// nothing when the task has another version than the expected one, or another
-    /// [`RoundsMade`](super::RoundsMade) than `batch.before`.
+    /// [`RoundProgress`](super::RoundProgress) than `batch.before`.
     ///
     /// # Errors
     /// When the store fails.

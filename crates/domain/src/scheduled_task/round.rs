@@ -21,18 +21,18 @@ use crate::{
 /// changes wait for it.
 pub const ROUNDS_AT_ONCE: usize = 64;
 
-/// A batch with this number of executions, steps and actions together is full: with long
-/// check-lists, a single execution may take many megabytes.
+/// A batch is full when its executions, steps and actions together reach this number, because one
+/// execution with long check-lists may take many megabytes.
 pub const PARTS_AT_ONCE: usize = 10_000;
 
 /// How far the executions of a task have been made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RoundsMade {
-    /// The plan has changed: executions of occurrences with this local start or a later one have yet
-    /// to be compared with it.
+pub struct RoundProgress {
+    /// Executions of occurrences from this local start on have not been compared with the changed
+    /// plan yet. `None` when all are compared.
     pub compare_from: Option<LocalDateTime>,
-    /// The start at which the next search for occurrences without an execution begins. `None`:
-    /// there are no more occurrences.
+    /// The search for occurrences without an execution goes on at this start. `None` when there are no
+    /// more occurrences.
     pub due_at: Option<Timestamp>,
 }
 
@@ -42,17 +42,17 @@ pub struct DueTask {
     /// Its id.
     pub id: ScheduledTaskId,
     /// How far its executions have been made.
-    pub made: RoundsMade,
+    pub made: RoundProgress,
     /// The last change of the task.
     pub changed_by: ChangedBy,
 }
 
-/// The origin of the last change of a task, until its executions have followed this change. Their
-/// events have the same origin.
+/// The origin of the last update of a task. The events of the executions that change with it have
+/// the same origin. Cleared when all executions match the plan.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChangedBy {
-    /// The user of the request; `None` when a command changed the task, when it is new, and after its
-    /// executions have followed the change.
+    /// The user of the request; `None` for a command, for a new task, and when all executions match
+    /// the plan.
     pub actor: Option<UserId>,
     /// The token of the request, if any.
     pub token: Option<TokenId>,
@@ -61,8 +61,8 @@ pub struct ChangedBy {
 }
 
 impl DueTask {
-    /// The origin of the next changes of executions. Changes that follow a change of the plan
-    /// belong to the request of that change; the service itself makes all others.
+    /// The origin of the next changes of executions: that of the request that changed the plan, until
+    /// all executions match it; then the service.
     #[must_use]
     pub fn origin(&self, at: Timestamp) -> Origin {
         let ChangedBy { actor, token, request } = self.changed_by;
@@ -92,17 +92,16 @@ pub struct RoundBatch {
     /// The task, in the version from which the changes were computed.
     pub task: At<ScheduledTask>,
     /// How far the executions had been made when the changes were computed.
-    pub before: RoundsMade,
+    pub before: RoundProgress,
     /// How far they have been made after these changes.
-    pub after: RoundsMade,
+    pub after: RoundProgress,
     /// New executions, each with the local start of its occurrence.
     pub created: Vec<(LocalDateTime, TaskExecution)>,
     /// Executions that take the new content of the plan.
     pub changed: Vec<(At<TaskExecution>, TaskExecution)>,
     /// Executions whose occurrence no longer exists.
     pub deleted: Vec<At<TaskExecution>>,
-    /// Whether the executions have followed the last change of the task: the service itself makes
-    /// the next ones.
+    /// Whether all executions match the plan after this batch. Then the store clears [`ChangedBy`].
     pub is_last: bool,
 }
 
@@ -137,13 +136,12 @@ pub struct RoundMaker<'a> {
 }
 
 impl RoundMaker<'_> {
-    /// The next changes. `known` are the first executions that have yet to be compared with the
-    /// plan. It is empty only if there is no such execution, as always when `made.compare_from` is
-    /// `None`.
+    /// The next changes. `known` are the next executions to compare with the plan. Empty `known` means
+    /// that all are compared; it is always empty when `made.compare_from` is `None`.
     ///
     /// Blocks the thread for up to a third of a second with a hostile rule.
     #[must_use]
-    pub fn next(&self, made: RoundsMade, known: &[Round]) -> RoundBatch {
+    pub fn next(&self, made: RoundProgress, known: &[Round]) -> RoundBatch {
         let mut batch = RoundBatch {
             task: At { id: self.task.record.id, expected: Some(self.task.version) },
             before: made,
@@ -158,7 +156,7 @@ impl RoundMaker<'_> {
             (None, Some(due_at)) => self.create_due(&mut batch, due_at),
             (None, None) => {}
         }
-        let RoundsMade { compare_from, due_at } = batch.after;
+        let RoundProgress { compare_from, due_at } = batch.after;
         batch.is_last = compare_from.is_none() && due_at.is_none_or(|at| at > self.horizon);
         batch
     }

@@ -16,7 +16,7 @@ use crate::{
     task_execution::{Action, Step, TaskExecution},
 };
 
-/// A scheduled task, and the first execution of its current series that a series update changes.
+/// A series update that also changes the plan of a scheduled task, before the schedule is moved.
 pub struct PlannedSeries {
     task: Versioned<ScheduledTask>,
     schedule: Schedule,
@@ -99,8 +99,9 @@ fn minutes(start_at: Timestamp, end_at: Timestamp) -> u16 {
 
 impl PlanMove {
     /// The plan after the update, which changed the execution from `old` to `new`. `published` and
-    /// `enabled` stay as they are. A step keeps its check-list if the update leaves all actions of
-    /// the list as they are; otherwise these become actions of the step itself.
+    /// `enabled` do not change. A step keeps its check-list only if the update changes no action of
+    /// the list and the last of the step's own actions keeps its order, because the actions of the
+    /// list are placed after it. Otherwise the actions of the list become actions of the step.
     #[must_use]
     pub fn apply(
         &self,
@@ -134,8 +135,8 @@ impl PlanMove {
     }
 }
 
-/// The step of the plan from which steps such as `new` are made. `before` has the step of the plan
-/// and the step of the execution, both before the update.
+/// The planned step for the changed step `new` of the execution. `before` is the planned step and the
+/// step of the execution before the update.
 fn planned_step(new: &Step, before: Option<(&PlannedStep, &Step)>) -> PlannedStep {
     let list = before.and_then(|(planned, old)| {
         let listed = listed(planned, old);
@@ -157,8 +158,8 @@ fn planned_step(new: &Step, before: Option<(&PlannedStep, &Step)>) -> PlannedSte
     }
 }
 
-/// The actions of a step that were made from a check-list: only their series ids are derived from
-/// other ids.
+/// The actions of a step that were made from a check-list: those with a derived series id that is
+/// not the id of one of the planned actions.
 fn listed<'a>(planned: &PlannedStep, made: &'a Step) -> Vec<&'a Action> {
     let own: HashSet<_> = planned.actions.iter().map(|action| SeriesId(action.id.0)).collect();
     let is_listed =
@@ -166,7 +167,8 @@ fn listed<'a>(planned: &PlannedStep, made: &'a Step) -> Vec<&'a Action> {
     made.actions.iter().filter(is_listed).collect()
 }
 
-/// Whether the step still has the listed actions unchanged, after its own actions.
+/// Whether the step still has the listed actions unchanged, after its own actions. A check-list
+/// without actions changes nothing, so it stays.
 fn keeps_listed(new: &Step, listed: &[&Action], planned: &PlannedStep) -> bool {
     let with_series = |series| new.actions.iter().find(move |action| action.series_id == series);
     let are_same = listed.iter().all(|action| {
@@ -175,7 +177,8 @@ fn keeps_listed(new: &Step, listed: &[&Action], planned: &PlannedStep) -> bool {
     });
     let is_own = |action: &&Action| !listed.iter().any(|known| known.series_id == action.series_id);
     let last = new.actions.iter().filter(is_own).map(|action| action.order).max();
-    are_same && last == planned.actions.iter().map(|action| action.order).max()
+    let is_last_kept = last == planned.actions.iter().map(|action| action.order).max();
+    listed.is_empty() || (are_same && is_last_kept)
 }
 
 fn planned_action(action: &Action) -> PlannedAction {

@@ -79,13 +79,12 @@ impl Split {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Series: Send + Sync {
-    /// Loads the execution `split.from`, and the other PENDING executions of its series with the
-    /// same or a later startAt, in order of id. Calls the change and stores each result with its
-    /// next version. With a plan and changed executions, also stores the plan as
-    /// [`PlanMove::apply`] returns it, and moves the occurrences of the task with the local start
-    /// `plan.from` or a later one, so that no execution is made for them again. If a row already
-    /// has the new start, that row stays and the moved one is deleted. Everything is one
-    /// transaction.
+    /// Loads the execution `split.from`, and the other PENDING executions of its series with the same or
+    /// a later startAt, in order of id. Calls the change and stores each result with its next version.
+    /// If there is a plan and an execution changed, also stores the plan that [`PlanMove::apply`]
+    /// returns, and moves the stored occurrences of the task from the local start `plan.from` on, so
+    /// that no execution is made for them again. If an earlier stored occurrence already has the new
+    /// start, it stays and the moved one is deleted. Everything is one transaction.
     ///
     /// Returns false and stores nothing when the plan was computed from another version of the task
     /// or of the execution, and while executions have yet to be compared with the previous plan.

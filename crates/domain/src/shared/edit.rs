@@ -3,15 +3,15 @@
 use super::{
     existing::{Existing, References},
     fault::Refusal,
-    records::Identified,
+    identified::Identified,
     version::Version,
 };
 
-/// The record that a change or a delete is for.
+/// The target of a change or a deletion: one record, perhaps in one version only.
 pub struct At<T: Identified> {
-    /// Its id.
+    /// The id of the record.
     pub id: T::Id,
-    /// The version that it has to have; `None` allows any.
+    /// The version that the record must have; `None` for any version.
     pub expected: Option<Version>,
 }
 
@@ -45,7 +45,7 @@ pub fn all_known<T>(found: impl IntoIterator<Item = Option<T>>) -> Known<Vec<T>>
     if unknown.is_empty() { Ok(known) } else { Err(unknown) }
 }
 
-/// The creation of one record, with the references that the store looks up first.
+/// The creation of one record.
 pub struct New<T> {
     /// The records and values that the store looks up first.
     pub references: References,

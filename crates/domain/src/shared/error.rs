@@ -9,7 +9,8 @@ use super::{fault::Refusal, holder::Held};
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StoreError {
     /// The store cannot be reached, is full, is locked by another process, or is overloaded. The
-    /// same request may succeed later.
+    /// same request may succeed later. A change may have been stored if the connection was lost
+    /// during the commit.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
     /// A stored record cannot be decoded.
@@ -34,7 +35,8 @@ pub enum StoreError {
     Internal(String),
 }
 
-/// Why a change of a record failed. Nothing was stored.
+/// Why a change of a record failed. Nothing was stored, except perhaps after
+/// [`StoreError::Unavailable`]: the result of the commit may be unknown.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EditError {
     /// The record does not exist.
@@ -47,13 +49,14 @@ pub enum EditError {
     /// order of [`Holder::of`](super::holder::Holder::of).
     #[error("other records refer to the record")]
     InUse(Vec<Held>),
-    /// Another run of the same request with an `Idempotency-Key` has taken its place.
-    #[error("another run of the request has taken its place")]
+    /// Another run of the same request holds the `Idempotency-Key` now, so this run may not change
+    /// anything.
+    #[error("another run of the request holds its idempotency key")]
     Superseded,
     /// The domain refused the change.
     #[error("the change is refused")]
     Refused(Refusal),
-    /// The store failed; nothing was changed.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

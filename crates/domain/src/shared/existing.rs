@@ -1,8 +1,8 @@
-//! References between records, and values that only one record may have.
+//! What a change has to know about other records: which of them exist, and who has a unique value.
 //!
-//! Only the store knows whether a record exists or a value is taken, and the answer has to hold at
-//! the moment of the change. So a change names them beforehand, the store looks them up in the same
-//! transaction, and passes the answer to the change.
+//! Only the store knows this, and it has to be true when the change is stored. So each change lists
+//! what it has to know ([`References`]). The store looks it up in the transaction of the change, and
+//! passes the result ([`Existing`]) to the change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -100,7 +100,7 @@ impl Reference {
     }
 }
 
-/// The records and values that a change names, each once.
+/// What the store has to look up for a change: ids of records and unique values, without duplicates.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct References {
     /// The records of each kind; no set is empty.
@@ -116,7 +116,7 @@ pub struct References {
 }
 
 impl References {
-    /// Names these records too.
+    /// Adds these records.
     #[must_use]
     pub fn with<I: RecordId>(mut self, ids: impl IntoIterator<Item = I>) -> Self {
         for id in ids {
@@ -125,34 +125,35 @@ impl References {
         self
     }
 
-    /// Names these values too.
+    /// Adds these values, except those with U+0000: no record has one, and PostgreSQL refuses such a text
+    /// as a parameter.
     #[must_use]
     pub fn with_values(
         mut self,
         kind: UniqueValue,
         values: impl IntoIterator<Item = String>,
     ) -> Self {
-        for value in values {
+        for value in values.into_iter().filter(|value| !value.contains('\0')) {
             self.values.entry(kind).or_default().insert(value);
         }
         self
     }
 
-    /// Names these actions of check-lists too.
+    /// Adds these actions of check-lists.
     #[must_use]
     pub fn with_actions(mut self, ids: impl IntoIterator<Item = CheckListActionId>) -> Self {
         self.check_list_actions.extend(ids);
         self
     }
 
-    /// Asks for the plan of this task too.
+    /// Sets the task whose plan is looked up; `None` looks up no plan.
     #[must_use]
     pub const fn with_plan(mut self, task: Option<ScheduledTaskId>) -> Self {
         self.plan = task;
         self
     }
 
-    /// Adds everything that `other` names. If both name a plan, that of `other` counts.
+    /// Adds everything in `other`. If both have a plan, the plan of `other` is looked up.
     pub fn add(&mut self, other: Self) {
         let Self { records, values, check_list_actions, plan, active_admins } = other;
         for (kind, ids) in records {
@@ -167,19 +168,19 @@ impl References {
     }
 }
 
-/// Which of the named records exist, and which records have the named values.
+/// The result of the lookup: which records exist, and which records have the values.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Existing {
     /// The records that exist, each with the record that it belongs to.
     pub records: HashMap<(Resource, Uuid), Option<Uuid>>,
     /// The ids of the records that have each value.
     pub owners: HashMap<UniqueValue, HashMap<String, HashSet<Uuid>>>,
-    /// The named actions that some check-list has.
+    /// The actions that are in a check-list.
     pub check_list_actions: HashSet<CheckListActionId>,
-    /// The plan of the named task, if that exists.
+    /// The plan of the task; `None` when the task does not exist.
     pub plan: Option<TaskPlan>,
-    /// The active administrators, when requested. May be limited to one more than the change has
-    /// users: enough to see whether one remains.
+    /// The active administrators, if [`References::active_admins`] is set. A store may stop at one
+    /// more than the change has users: then at least one remains.
     pub active_admins: HashSet<UserId>,
 }
 

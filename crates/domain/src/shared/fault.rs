@@ -49,9 +49,10 @@ pub enum Rule {
     /// A value that must be absent in the given state, for example `endedAt` of a PENDING execution.
     /// Only records of the data set have such members.
     Null,
-    /// Not one of these names.
+    /// Not one of these names. Empty for a time zone: there are hundreds.
     Enum(&'static [&'static str]),
-    /// A text with too few or too many characters, or a list with too few or too many elements.
+    /// A text with too few or too many characters, a list with too few or too many elements, or a
+    /// place on a graphic plan with too many bytes.
     Length {
         /// The smallest allowed length.
         min: usize,
@@ -73,16 +74,17 @@ pub enum Rule {
     Language,
     /// Contains U+0000, the only character that is refused.
     Characters,
-    /// Another record already has this value.
+    /// Another record already has this value, the body contains it twice, or the stores reserve it.
     Unique,
     /// Refers to a record that does not exist, or that this record may not refer to: for example a
     /// graphic plan of another location.
     Reference,
-    /// A time in the wrong order: the end is before the start, or an expiry is in the past.
+    /// An end before its start, an additional occurrence before the start of the schedule, an expiry
+    /// in the past, or a time after the year 9999.
     Period,
     /// Not a JPEG, PNG or WebP image that can be stored.
     Image,
-    /// Not an allowed recurrence rule.
+    /// Not an allowed recurrence rule, or a schedule that cannot follow a series update.
     Recurrence(RuleFault),
 }
 

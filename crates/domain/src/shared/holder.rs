@@ -1,4 +1,4 @@
-//! Records that others still need: they cannot be deleted.
+//! Which records prevent the deletion of another record, because they refer to it.
 
 use super::resource::Resource;
 

@@ -32,18 +32,19 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A task execution: one run of a scheduled task.
+    /// A task execution: one run of a scheduled task, or one without a task.
     TaskExecutionId,
     /// A scheduled task.
     ScheduledTaskId,
-    /// A series of executions that are edited together. Each step and action of a series also has a
-    /// series id, which is the same in all executions of the series.
+    /// A series of executions that are edited together; or one step or action of a series, in all
+    /// executions of the series.
     SeriesId,
-    /// A step of one execution.
+    /// A step of one execution or of one scheduled task.
     StepId,
-    /// An action of one step.
+    /// An action of one of these steps.
     ActionId,
-    /// A user's photo, or a photo, video or sound recording that is the result of an action.
+    /// The photo of a user, the picture of a graphic plan, or a photo, video or sound recording that
+    /// is the result of an action.
     MediaId,
     /// A user: employee, manager or administrator.
     UserId,

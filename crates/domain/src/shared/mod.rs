@@ -7,6 +7,7 @@ pub mod error;
 pub mod existing;
 pub mod fault;
 pub mod holder;
+pub mod identified;
 pub mod ids;
 pub mod named;
 pub mod patch;

@@ -31,7 +31,7 @@ pub trait Readiness: Send + Sync {
     async fn ping(&self) -> Result<(), StoreError>;
 }
 
-/// Measures a store for operators.
+/// A store whose size can be measured.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Measured: Send + Sync {

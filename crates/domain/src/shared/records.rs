@@ -1,5 +1,5 @@
-//! One port for all kinds of records: read, create, change and delete one record by its id, and list
-//! them.
+//! The ports that all kinds of records share: read, create, change and delete one record by its id,
+//! and list records.
 //!
 //! A feature's own port names the traits that its kind of record has, and adds only what is special
 //! to the feature.
@@ -9,32 +9,13 @@ use async_trait::async_trait;
 use super::{
     edit::{At, Edit, New},
     error::{EditError, StoreError},
-    ids::Uuid,
-    version::{Version, Versioned},
+    identified::Identified,
+    version::Versioned,
 };
 use crate::{
     event::Origin,
     list::{Listed, Listing, Query},
 };
-
-/// A kind of record that has an id.
-pub trait Identified: Send + Sync + 'static {
-    /// The type of its id.
-    type Id: Copy + Into<Uuid> + Send + Sync + 'static;
-
-    /// Whether every change gives the record another version. The version of the other kinds is
-    /// always [`Version::NONE`].
-    const HAS_VERSIONS: bool = false;
-}
-
-impl<T: Identified> Versioned<T> {
-    /// The record after a change, with the next version.
-    #[must_use]
-    pub fn changed_to(&self, record: T) -> Self {
-        let version = if T::HAS_VERSIONS { self.version.next() } else { Version::NONE };
-        Self { record, version }
-    }
-}
 
 /// A store that finds records of this kind.
 #[async_trait]
@@ -43,8 +24,8 @@ pub trait Get<T: Identified>: Send + Sync {
     async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError>;
 }
 
-/// A store that creates records of this kind. A create is one transaction. It appends an event, and
-/// a record to the history of a kind that has one. After an error nothing has changed.
+/// A store that creates records of this kind. A creation is one transaction. It also appends an
+/// event and, for points, a history record. For the state after an error, see [`EditError`].
 #[async_trait]
 pub trait Create<T: Identified>: Send + Sync {
     /// Looks up what `new` names, makes the record and stores it. Its version is [`Version::of_new`] at the
@@ -56,8 +37,8 @@ pub trait Create<T: Identified>: Send + Sync {
 }
 
 /// A store that changes records of this kind. A change is one transaction, and changes of the same
-/// record run one after another. A change appends an event, and a record to the history of a kind
-/// that has one. After an error nothing has changed.
+/// record run one after another. A change also appends an event and, for points, a history record.
+/// For the state after an error, see [`EditError`].
 #[async_trait]
 pub trait Update<T: Identified>: Send + Sync {
     /// Loads the record, looks up what the edit names, calls the change, and stores the result with
@@ -69,16 +50,17 @@ pub trait Update<T: Identified>: Send + Sync {
     async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError>;
 }
 
-/// A store that deletes records of this kind. A delete is one transaction. It appends an event, and
-/// a record to the history of a kind that has one. After an error nothing has changed.
+/// A store that deletes records of this kind. A deletion is one transaction. It also appends an
+/// event and, for points, a history record. For the state after an error, see [`EditError`].
 #[async_trait]
 pub trait Delete<T: Identified>: Send + Sync {
-    /// Deletes the record permanently. It MUST NOT be possible to delete a record and to refer to it
-    /// at the same time, if [`Holder::of`](super::holder::Holder::of) names holders of its kind.
+    /// Deletes the record permanently. If [`Holder::of`](super::holder::Holder::of) lists kinds for it,
+    /// a concurrent change MUST NOT be able to add a reference to the deleted record.
     ///
     /// # Errors
     /// `Missing` when the record does not exist, `Stale` when it has another version than the
-    /// expected one, `InUse` when such holders refer to it. They are counted after the refusal.
+    /// expected one, `InUse` when records of these kinds refer to it. The counts are read after the
+    /// transaction, so they may be newer than the refusal.
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
 }
 

@@ -1,7 +1,6 @@
 //! The kinds of records.
 
-/// Declares [`Resource`]: the kinds whose records are created, updated and deleted one by one, and
-/// the kind of an import.
+/// Declares [`Resource`]: the kinds of single records, and `imported`, the kind for a whole import.
 macro_rules! resources {
     (
         $($(#[$about:meta])+ $kind:ident = $name:literal;)+

@@ -1,4 +1,4 @@
-//! Bounds and formats that the field rules check.
+//! Limits and formats that the field rules check.
 
 /// Bounds of the fields, each a setting. Text is counted in Unicode scalar values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,7 +18,8 @@ pub struct Account {
 }
 
 impl Account {
-    /// Whether a password still opens a session. `verified` is the hash with which it was verified.
+    /// Whether the user may sign in with a password that was verified against the hash `verified`:
+    /// false when the user has become inactive or has got another password since.
     #[must_use]
     pub fn accepts(&self, verified: &str) -> bool {
         self.user.status == UserStatus::Active && self.hash.as_deref() == Some(verified)

@@ -12,7 +12,7 @@ use crate::{
 /// How long an invitation is valid.
 pub const INVITATION_VALID: Duration = Duration::from_secs(24 * 3600);
 
-/// How long an invitation that has ended is kept, so that its link is known to be void.
+/// How long an ended invitation is stored. Until then its link is void, later it is unknown.
 pub const INVITATION_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A stored invitation without its code.
@@ -55,12 +55,12 @@ impl Invitation {
     }
 }
 
-/// What the code of an invitation allows.
+/// The state of the invitation with a code.
 #[derive(Clone, PartialEq, Debug)]
 pub enum InvitationState {
-    /// There is no such code, or it ended long ago.
+    /// No stored invitation has the code: it is wrong, or ended more than [`INVITATION_KEPT`] ago.
     Unknown,
-    /// The code was valid once.
+    /// The invitation was used, replaced, ended or has expired, or its user is not ACTIVE.
     Void,
     /// The user may set a password.
     Open(Box<User>),

@@ -21,10 +21,10 @@ use crate::{
     },
 };
 
-/// The outcome of an attempt with a verified password.
+/// The result of a sign-in or a change of the password, after the password was verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttemptOutcome {
-    /// It was carried out, and the failures of its name are forgotten.
+    /// It was stored, and the failures of the name were deleted.
     Done,
     /// Other attempts have failed too often meanwhile. Nothing was changed. Contains how long to
     /// wait.
@@ -42,9 +42,9 @@ pub trait Passwords: Send + Sync {
     /// The hash of the user's password; `None` when there is no such user or no password.
     async fn hash(&self, user: UserId) -> Result<Option<String>, StoreError>;
 
-    /// Replaces a password by its owner and ends all other sessions of the user. Like
-    /// [`Sessions::open`] it fails when too many other attempts have failed meanwhile. `Outdated` when
-    /// the session does not exist or the user has another password than the verified one.
+    /// Replaces the password of a user who has verified the current one, and ends all other sessions of
+    /// the user. `Throttled` as for [`Sessions::open`]. `Outdated` when the session does not exist, or
+    /// the user has another password than the verified one.
     ///
     /// # Errors
     /// `Superseded`, `Store`.
@@ -64,8 +64,8 @@ pub trait Passwords: Send + Sync {
     /// `Missing` when the user does not exist.
     async fn remove(&self, user: UserId, by: Origin) -> Result<(), EditError>;
 
-    /// The last sign-ins of these users, in their order; `None` for a user who has never signed in
-    /// with its password, or has none.
+    /// The times of the last sign-ins of these users, in the same order; `None` for a user who has
+    /// never signed in, or has no password.
     async fn last_sign_ins(&self, users: Vec<UserId>)
     -> Result<Vec<Option<Timestamp>>, StoreError>;
 }
@@ -75,9 +75,8 @@ pub trait Passwords: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Sessions: Send + Sync {
-    /// Stores a session, and its time as the last sign-in of the user, and forgets the failures of the
-    /// name. `verified` is the hash of the password that was verified. The oldest sessions beyond
-    /// `max_sessions` end.
+    /// Stores a session and the time of the sign-in, and deletes the failures of the name. `verified` is
+    /// the hash against which the password was verified. Ends the oldest sessions beyond `max_sessions`.
     ///
     /// [`AttemptOutcome::Throttled`] when [`Attempt::retry_after`] returns a time. An attempt MUST
     /// see the failures of all attempts that ended before it, on any node, even if they began at
@@ -125,10 +124,10 @@ pub trait Invitations: Send + Sync {
     /// The invitation with this digest, or `None` for an unknown digest. Also returns void ones.
     async fn find(&self, digest: Digest) -> Result<Option<Invitation>, StoreError>;
 
-    /// Gives the invited user a password, makes all invitations of the user void, ends all sessions of
-    /// the user, and stores the new session, and its time as the last sign-in of the user. Forgets the
-    /// failed sign-ins of the user. Of several uses at the same time, on any nodes, one succeeds. The
-    /// change of the user has an event, as in [`Passwords`].
+    /// Sets the password of the invited user, makes all invitations of the user void, ends all its
+    /// sessions, stores the new session and the time of the sign-in, and deletes the failed sign-ins of
+    /// the user. Of concurrent uses, on any nodes, exactly one MUST succeed. The change of the user has
+    /// an event, as in [`Passwords`].
     ///
     /// # Errors
     /// `Missing` when the invitation is unknown, belongs to another user than the session, or is not
@@ -168,8 +167,8 @@ pub trait PasswordHashing: Send + Sync {
     /// `Busy`, `Failed`.
     async fn hash(&self, password: String) -> Result<String, HashingError>;
 
-    /// Whether this is the password with this hash. Without a hash the answer is always no, and MUST
-    /// take as long.
+    /// Whether this is the password with this hash. Without a hash the result is false, and MUST take
+    /// as long as with one, so that an attacker cannot tell which users have a password.
     ///
     /// # Errors
     /// `Busy`, `Failed`.
@@ -180,10 +179,10 @@ pub trait PasswordHashing: Send + Sync {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum HashingError {
     /// The call waited for more than 5 s.
-    #[error("too many passwords are being verified")]
+    #[error("too many passwords are being hashed or verified")]
     Busy,
     /// Any other failure. Contains neither the password nor the hash.
-    #[error("a password cannot be hashed: {0}")]
+    #[error("a password cannot be hashed or verified: {0}")]
     Failed(String),
 }
 
@@ -223,7 +222,7 @@ pub enum SignInEvent {
     SignedOutByOther,
     /// An administrator has removed the password, the sessions and the invitations of a user.
     RemovedSignIn,
-    /// The program has given a user a password.
+    /// A command has given a user a new password.
     ResetPassword,
 }
 

@@ -82,7 +82,7 @@ impl SessionLimits {
     }
 }
 
-/// The milliseconds of a time; half of `i64::MAX` if they do not fit.
+/// The milliseconds of a time, at most `i64::MAX`.
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
 }

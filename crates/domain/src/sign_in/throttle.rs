@@ -50,7 +50,7 @@ impl Attempt {
         of_name.max(of_address)
     }
 
-    /// The failures after this attempt has failed too. Those that no longer count are left out.
+    /// The failures after this attempt has failed too, without those that no longer count.
     #[must_use]
     pub fn failed(&self, failures: &Failures) -> Failures {
         Failures {
@@ -89,8 +89,8 @@ impl FailureTimes {
     }
 }
 
-/// The name whose failures are counted: the user, if the typed text is the employee number or the
-/// email address of one, else the text, ignoring case.
+/// The key under which failures of a name are counted: the id of the user with the typed employee
+/// number or email address, else the typed text, ignoring case.
 #[must_use]
 pub fn name_key(user: Option<UserId>, typed: &str) -> String {
     match user {
@@ -99,8 +99,8 @@ pub fn name_key(user: Option<UserId>, typed: &str) -> String {
     }
 }
 
-/// The address whose failures are counted. For IPv6 the 64-bit network, because one client has all
-/// its addresses.
+/// The key under which failures of an address are counted. For IPv6 it is the /64 network, because
+/// one client usually has all addresses of its network.
 #[must_use]
 pub fn address_key(address: IpAddr) -> String {
     match address.to_canonical() {

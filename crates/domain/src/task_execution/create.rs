@@ -34,8 +34,8 @@ pub struct ExecutionDraft {
 }
 
 impl ExecutionDraft {
-    /// The records that the draft refers to, the record with its own id, and its plan. A list
-    /// longer than its bound is a fault, so only its first elements are included.
+    /// The records that the draft refers to, the execution that may already have its id, and the plan of
+    /// its task. A list longer than its limit is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         self.content

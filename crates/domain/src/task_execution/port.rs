@@ -8,8 +8,9 @@ use crate::{
     shared::{
         edit::Known,
         error::EditError,
+        identified::Identified,
         ids::TaskExecutionId,
-        records::{Create, Delete, Get, Identified, List, Update},
+        records::{Create, Delete, Get, List, Update},
     },
 };
 
@@ -34,7 +35,7 @@ impl Copies {
     /// with an `Idempotency-Key`.
     #[must_use]
     pub fn origin(&self, id: TaskExecutionId, by: Origin) -> Origin {
-        if id == self.returned { by } else { Origin { keyed: None, ..by } }
+        if id == self.returned { by } else { by.without_key() }
     }
 }
 
@@ -44,8 +45,7 @@ impl Identified for TaskExecution {
     const HAS_VERSIONS: bool = true;
 }
 
-/// A store of executions. Every method is one transaction. After `Ok` the change is durable; after an
-/// error nothing has changed.
+/// A store of executions. Every method is one transaction. After `Ok` the change is durable.
 #[async_trait]
 pub trait TaskExecutions:
     Get<TaskExecution>

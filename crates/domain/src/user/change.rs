@@ -1,19 +1,21 @@
-//! Rules across all users of a change: unique employee numbers and email addresses, and at least one
-//! active administrator. [`UserPatch::apply_members`] has the rules for a single user.
+//! A change of one or several users, and the rule that at least one active administrator remains.
+//! [`UserPatch::apply_members`] has the rules for the members of a single user.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::{User, UserPatch, UserStatus};
+use super::{
+    User, UserPatch, is_active_admin,
+    names::{Check, Names},
+};
 use crate::{
     access::Role,
     shared::{
-        existing::{Existing, UniqueValue},
-        fault::{Faults, Path, Refusal, Rule},
+        existing::Existing,
+        fault::{Faults, Path, Refusal},
         ids::UserId,
         named::Named,
         patch::Patch,
         rules::Rules,
-        text::fold,
     },
 };
 
@@ -27,12 +29,20 @@ pub(super) struct Entry<'a> {
     pub(super) user: &'a User,
 }
 
-/// The state of the check of all entries: its inputs, and the faults found so far.
-pub(super) struct Check<'a> {
-    pub(super) existing: &'a Existing,
-    pub(super) rules: &'a Rules,
-    pub(super) faults: Faults,
-    pub(super) names: Names<'a>,
+impl UserPatch {
+    /// The user after the change; `None` when nothing changes.
+    ///
+    /// # Errors
+    /// `State` when no active administrator would remain, `Invalid` with the faults of the members.
+    pub fn apply(
+        &self,
+        user: &User,
+        existing: &Existing,
+        rules: &Rules,
+    ) -> Result<Option<User>, Refusal> {
+        let entry = Entry { path: Path::Root, patch: self, user };
+        apply_all(&[entry], existing, rules).map(|changed| changed.into_iter().flatten().next())
+    }
 }
 
 /// The users after the change; `None` for a user that does not change.
@@ -58,52 +68,6 @@ pub(super) fn apply_all(
     check.faults.into_result(changed)
 }
 
-/// Checks that employee numbers and email addresses ("names" here) are unique: only one user may have
-/// a text as number, as address or as both. The state after all changes counts, so that two users may
-/// swap names. A conflict is reported for the later entry. Names that a user keeps are not checked
-/// again, so that conflicts in older data do not block other changes.
-pub(super) struct Names<'a> {
-    existing: &'a Existing,
-    changing: &'a HashSet<UserId>,
-    claims: HashMap<String, Vec<Claim>>,
-}
-
-/// A user who has the name after the change.
-struct Claim {
-    user: UserId,
-    /// Whether the user gets the name with this change.
-    is_new: bool,
-}
-
-impl<'a> Names<'a> {
-    fn new(existing: &'a Existing, changing: &'a HashSet<UserId>) -> Self {
-        Self { existing, changing, claims: HashMap::new() }
-    }
-
-    /// Records that `user` has `name` after the change; a fault when another user has it too.
-    pub(super) fn claim(
-        &mut self,
-        faults: &mut Faults,
-        path: &Path<'_>,
-        user: &User,
-        name: Option<&str>,
-    ) {
-        let Some(name) = name.map(fold) else { return };
-        let is_new = !user.has_name(&name);
-        // A current owner in the same batch either gives up the name or claims it in its own entry.
-        let mut owners = self.existing.owners(UniqueValue::UserName, &name);
-        let is_taken = is_new && owners.any(|owner| !self.changing.contains(&UserId(owner)));
-        drop(owners);
-        let claims = self.claims.entry(name).or_default();
-        let conflicts =
-            claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));
-        claims.push(Claim { user: user.id, is_new });
-        if is_taken || conflicts {
-            faults.push(path, Rule::Unique);
-        }
-    }
-}
-
 /// Checks that at least one active administrator remains.
 fn require_active_admin(
     entries: &[Entry<'_>],
@@ -122,10 +86,6 @@ fn require_active_admin(
         }
         None => Ok(()),
     }
-}
-
-fn is_active_admin(role: Role, status: UserStatus) -> bool {
-    role == Role::Admin && status == UserStatus::Active
 }
 
 impl Entry<'_> {

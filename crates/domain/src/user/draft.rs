@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The language of a new user without one, outside the data set.
+/// The language of a user that is created without one. An import requires a language.
 const DEFAULT_LANGUAGE: &str = "en";
 
 /// A new user before [`UserDraft::check`]: with the right JSON types, but not checked against the
@@ -52,13 +52,11 @@ impl UserDraft {
     /// bound is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
-        // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
         let names = [&self.employee_no, &self.email].into_iter().flatten();
-        let names = names.filter(|name| !name.contains('\0')).map(|name| fold(name));
         References::default()
             .with(self.id)
             .with(self.location_ids.iter().take(limits.locations).copied())
-            .with_values(UniqueValue::UserName, names)
+            .with_values(UniqueValue::UserName, names.map(|name| fold(name)))
     }
 
     /// The user, if all members meet their rules. `existing` is `None` in an import, which checks

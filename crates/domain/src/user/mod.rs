@@ -5,6 +5,7 @@ mod change;
 mod draft;
 mod identity;
 mod list;
+mod names;
 mod patch;
 mod port;
 
@@ -151,8 +152,9 @@ impl User {
     /// # Errors
     /// `State`.
     pub fn check_removal(&self, existing: &Existing) -> Result<(), Refusal> {
-        let is_admin = self.role == Role::Admin && self.status == UserStatus::Active;
-        if is_admin && existing.active_admins.iter().all(|admin| *admin == self.id) {
+        if is_active_admin(self.role, self.status)
+            && existing.active_admins.iter().all(|admin| *admin == self.id)
+        {
             return Err(Refusal::State("role".to_owned()));
         }
         Ok(())
@@ -172,4 +174,9 @@ impl fmt::Debug for User {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "User({})", self.id)
     }
+}
+
+/// Whether a user with this role and status counts as an active administrator.
+fn is_active_admin(role: Role, status: UserStatus) -> bool {
+    role == Role::Admin && status == UserStatus::Active
 }

@@ -2,18 +2,14 @@
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
-use super::{
-    User,
-    change::{Check, Entry, apply_all},
-    draft::is_language,
-};
+use super::{User, draft::is_language, names::Check};
 use crate::shared::{
     check,
-    existing::{Existing, References, UniqueValue},
-    fault::{Faults, Path, Refusal, Rule},
+    existing::{References, UniqueValue},
+    fault::{Faults, Path, Rule},
     ids::LocationId,
     patch::{Patch, not_null},
-    rules::{Limits, Rules},
+    rules::Limits,
     text::fold,
 };
 
@@ -91,9 +87,7 @@ impl UserPatch {
     /// bound is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
-        // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
         let names = [&self.employee_no, &self.email].into_iter().filter_map(Patch::value);
-        let names = names.filter(|name| !name.contains('\0'));
         let locations = self.location_ids.value().into_iter().flatten().take(limits.locations);
         let references = References::default()
             .with(locations.copied())
@@ -101,20 +95,6 @@ impl UserPatch {
         // Only a change of these members can disable or demote the last administrator.
         let active_admins = !(self.role.is_absent() && self.status.is_absent());
         References { active_admins, ..references }
-    }
-
-    /// The user after the change; `None` when nothing changes.
-    ///
-    /// # Errors
-    /// `State` when no active administrator would remain, `Invalid` with the faults of the members.
-    pub fn apply(
-        &self,
-        user: &User,
-        existing: &Existing,
-        rules: &Rules,
-    ) -> Result<Option<User>, Refusal> {
-        let entry = Entry { path: Path::Root, patch: self, user };
-        apply_all(&[entry], existing, rules).map(|changed| changed.into_iter().flatten().next())
     }
 
     /// Checks the members and returns the user after the change. Adds faults to `check`, in the order

@@ -10,8 +10,9 @@ use crate::{
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
+        identified::Identified,
         ids::UserId,
-        records::{Create, Get, Identified, List, Update},
+        records::{Create, Get, List, Update},
     },
 };
 
@@ -30,8 +31,8 @@ pub struct BatchEdit {
     pub change: BatchChange,
 }
 
-/// Decides whether a user may be removed; it gets the user and the active administrators. Pure, because a
-/// store may call the function more than once.
+/// Checks that a user may be deleted. Its arguments are the user and the active administrators. Pure,
+/// because a store may call the function more than once.
 pub type RemovalCheck =
     Box<dyn Fn(&User, &Existing) -> Result<(), Refusal> + Send + Sync + 'static>;
 
@@ -69,9 +70,10 @@ pub trait Users: Get<User> + Create<User> + Update<User> + List<UserList> {
         by: Origin,
     ) -> Result<Known<Vec<User>>, EditError>;
 
-    /// Removes the user with its tokens and password, and from the assignees of PENDING executions,
-    /// which get their next version. All other records keep the id. Announces the photo and marks it
-    /// for removal. Each removed token and each changed execution is an event.
+    /// Deletes the user with its tokens, password, sessions and invitations. Removes the user from the
+    /// assignees of all scheduled tasks and of PENDING executions, which get their next version. Other
+    /// records that refer to the user keep its id. Announces the photo and marks it for removal. Each
+    /// deleted token, changed task and changed execution has an event.
     ///
     /// # Errors
     /// `Missing` when the user does not exist, `Stale` when it has another version than the expected

@@ -103,6 +103,12 @@ fn results_stay_with_their_actions_when_steps_are_sorted() {
 }
 
 #[test]
+fn the_greatest_uuid_stands_for_deleted_executions() {
+    let draft = ExecutionRecordDraft { id: Some(TaskExecutionId(Uuid::max())), ..draft() };
+    assert_eq!(faults(check(&draft)), [("id".to_owned(), Rule::Unique)]);
+}
+
+#[test]
 fn each_state_requires_its_own_times() {
     let found = |state: Option<&str>, started: bool, ended: bool| {
         let mut draft = draft();

@@ -7,12 +7,12 @@ use patrol_domain::{
     check_list::{CheckList, CheckListAction},
     ids::{
         ActionId, CheckListActionId, CheckListId, LocationId, PointId, ScheduledTaskId, SeriesId,
-        StepId, UserId,
+        StepId, UserId, Uuid,
     },
     schedule::{LocalDateTime, RecurrenceRule, Schedule, TimeZone},
     scheduled_task::{
-        Foreseen, ForeseenRound, MadeRound, Outlook, PARTS_AT_ONCE, PlannedAction, PlannedStep,
-        ROUNDS_AT_ONCE, Round, RoundBatch, RoundMaker, RoundsMade, ScheduledTask,
+        DryRunResult, ExecutionTimes, MadeOccurrence, PARTS_AT_ONCE, PlanDryRun, PlannedAction,
+        PlannedStep, ROUNDS_AT_ONCE, Round, RoundBatch, RoundMaker, RoundProgress, ScheduledTask,
     },
     task_execution::{ActionType, Priority, Progress, TaskExecution},
 };
@@ -79,6 +79,9 @@ pub(crate) fn task(schedule: Option<Schedule>) -> ScheduledTask {
     }
 }
 
+/// A check-list without actions.
+pub(crate) const EMPTY_LIST: CheckListId = CheckListId(Uuid::from_u128(6));
+
 pub(crate) fn check_list(actions: &[u128]) -> CheckList {
     let action = |number: &u128| CheckListAction {
         order: i32::try_from(*number).unwrap() - 40,
@@ -89,16 +92,17 @@ pub(crate) fn check_list(actions: &[u128]) -> CheckList {
 }
 
 /// The next changes of `task` with executions made until the end of 2026.
-fn next(task: &ScheduledTask, made: RoundsMade, known: &[Round]) -> RoundBatch {
+fn next(task: &ScheduledTask, made: RoundProgress, known: &[Round]) -> RoundBatch {
     let task = Versioned { record: task.clone(), version: Version(3) };
-    let lists = HashMap::from([(CheckListId(id(5)), check_list(&[40, 41]))]);
+    let empty = CheckList { id: EMPTY_LIST, ..check_list(&[]) };
+    let lists = [check_list(&[40, 41]), empty].map(|list| (list.id, list)).into();
     let horizon = utc("2026-12-31T23:59:59Z");
     let ids = Counting::default();
     RoundMaker { task: &task, check_lists: &lists, horizon, ids: &ids }.next(made, known)
 }
 
-const fn due(at: Timestamp) -> RoundsMade {
-    RoundsMade { compare_from: None, due_at: Some(at) }
+const fn due(at: Timestamp) -> RoundProgress {
+    RoundProgress { compare_from: None, due_at: Some(at) }
 }
 
 /// The executions that `task` makes from `at` on, as they are stored.
@@ -110,7 +114,7 @@ pub(crate) fn made(task: &ScheduledTask, at: &str) -> Vec<Round> {
 }
 
 pub(crate) fn compare(task: &ScheduledTask, known: &[Round]) -> RoundBatch {
-    let made = RoundsMade { compare_from: Some(local("2026-12-01T00:00:00")), due_at: None };
+    let made = RoundProgress { compare_from: Some(local("2026-12-01T00:00:00")), due_at: None };
     next(task, made, known)
 }
 
@@ -203,7 +207,7 @@ fn a_schedule_that_is_over_or_inactive_makes_nothing() {
     let nowhere = ScheduledTask { location_id: None, ..task(Some(daily())) };
     for task in [task(Some(over)), task(None), stopped, nowhere] {
         let batch = next(&task, due(utc("2026-12-01T00:00:00Z")), &[]);
-        let nothing = RoundsMade { compare_from: None, due_at: None };
+        let nothing = RoundProgress { compare_from: None, due_at: None };
         assert_eq!((batch.created.len(), batch.after), (0, nothing));
     }
 }
@@ -274,36 +278,36 @@ fn executions_whose_occurrence_is_gone_are_deleted() {
 }
 
 #[test]
-fn an_outlook_says_what_would_happen_to_each_execution() {
+fn a_dry_run_says_what_would_happen_to_each_execution() {
     let known = made(&task(Some(daily())), "2026-12-25T00:00:00Z");
-    let foreseen = |round: &Round| {
+    let result = |round: &Round| {
         let TaskExecution { id, start_at, end_at, .. } = round.execution.record;
-        ForeseenRound { id: Some(id), start_at, end_at }
+        ExecutionTimes { id: Some(id), start_at, end_at }
     };
     // The first has begun, the second was deleted, the third was edited; the plan moves to Sundays.
     let made_rounds = vec![
-        MadeRound { start: known[0].start, execution: Some(foreseen(&known[0])) },
-        MadeRound { start: known[1].start, execution: None },
-        MadeRound { start: known[2].start, execution: Some(foreseen(&known[2])) },
-        MadeRound { start: known[3].start, execution: Some(foreseen(&known[3])) },
-        MadeRound { start: known[4].start, execution: Some(foreseen(&known[4])) },
+        MadeOccurrence { start: known[0].start, execution: Some(result(&known[0])) },
+        MadeOccurrence { start: known[1].start, execution: None },
+        MadeOccurrence { start: known[2].start, execution: Some(result(&known[2])) },
+        MadeOccurrence { start: known[3].start, execution: Some(result(&known[3])) },
+        MadeOccurrence { start: known[4].start, execution: Some(result(&known[4])) },
     ];
     let mut sundays = daily();
     sundays.rule = Some(RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=SU,TU,WE").unwrap());
-    let outlook = Outlook {
+    let plan_dry_run = PlanDryRun {
         is_changed: true,
         task: Versioned { record: task(Some(sundays)), version: Version(3) },
         made: made_rounds,
         now: utc("2026-12-25T21:10:00Z"),
         horizon: utc("2026-12-31T23:59:59Z"),
     };
-    let occurrences = outlook.occurrences();
+    let occurrences = plan_dry_run.occurrences();
     let deleted = HashSet::from([known[3].execution.record.id]);
-    let changed = vec![foreseen(&known[4])];
-    let Foreseen { created, changed, deleted, kept } =
-        outlook.foresee(&occurrences, changed, &deleted);
-    assert_eq!(kept, [foreseen(&known[2])]);
-    assert_eq!((changed, deleted), (vec![foreseen(&known[4])], vec![foreseen(&known[3])]));
+    let changed = vec![result(&known[4])];
+    let DryRunResult { created, changed, deleted, kept } =
+        plan_dry_run.result(&occurrences, changed, &deleted);
+    assert_eq!(kept, [result(&known[2])]);
+    assert_eq!((changed, deleted), (vec![result(&known[4])], vec![result(&known[3])]));
     let starts: Vec<_> = created.iter().map(|round| (round.id, round.start_at)).collect();
     assert_eq!(starts, [(None, utc("2026-12-30T21:00:00Z"))]);
 }

@@ -9,7 +9,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    round::{compare, daily, made, task},
+    round::{EMPTY_LIST, compare, daily, made, task},
     sample::{Counting, draft_of, id, nothing_exists, rules},
 };
 
@@ -98,6 +98,24 @@ fn a_changed_action_of_a_check_list_becomes_one_of_the_step() {
     let lists: Vec<_> = plan.steps.iter().map(|step| step.check_list_id).collect();
     assert_eq!(lists, [None, Some(CheckListId(id(5)))]);
     assert_eq!(plan.steps[0].actions.len(), split[0].steps[0].actions.len());
+    assert_made_alike(&plan, &split);
+}
+
+#[test]
+fn a_check_list_without_actions_stays_with_its_step() {
+    let mut task = task(Some(daily()));
+    task.steps[0].check_list_id = Some(EMPTY_LIST);
+    let known = made(&task, "2026-12-03T12:00:00Z");
+    let mut body = draft(&known[0].execution.record);
+    let own = ActionDraft {
+        name: Some("Seal".into()),
+        kind: Some("TEXT".into()),
+        order: Some(100),
+        ..ActionDraft::default()
+    };
+    body.content.steps.as_mut().unwrap()[0].actions.push(own);
+    let (plan, split) = updated(&task, &known, &body);
+    assert_eq!(plan.steps[0].check_list_id, Some(EMPTY_LIST));
     assert_made_alike(&plan, &split);
 }
 

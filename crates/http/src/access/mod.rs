@@ -25,7 +25,7 @@ use crate::{
     route::{Answer, Api, Call, JsonObject, ManageTokens, WithBody, resource},
     schema::{Name, body},
 };
-use record::{IssuedRecord, KeptRecord};
+use record::IssuedRecord;
 
 /// Registers the resources of tokens.
 pub(crate) fn configure(api: &mut Api<'_>) {
@@ -80,7 +80,7 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
 async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Answer {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
-    let kept = serde_json::to_vec(&KeptRecord::new(&issued.token));
+    let kept = serde_json::to_vec(&IssuedRecord::without_secret(&issued.token));
     let kept = kept.map_err(|cause| ApiError::internal(cause.to_string()))?;
     answer.extensions_mut().insert(KeptBody(kept));
     Ok(reply::with_changed(answer, &Changed::one(issued.token.id.0)))
@@ -89,7 +89,7 @@ async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Ans
 /// Answers a repeated POST without the token itself, which is shown only once.
 async fn issued(call: Call<ManageTokens>) -> Answer {
     let token = call.services().access.get(call.actor(), call.changed()?).await?;
-    reply::json(StatusCode::CREATED, &KeptRecord::new(&token))
+    reply::json(StatusCode::CREATED, &IssuedRecord::without_secret(&token))
 }
 
 /// Revoke an access token

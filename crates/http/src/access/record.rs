@@ -14,30 +14,20 @@ use utoipa::ToSchema;
 pub(crate) struct IssuedRecord<'a> {
     #[serde(flatten)]
     record: TokenRecord<'a>,
-    /// The token itself, shown once.
+    /// The token itself, shown once; null in the answer to a repeated request.
     #[schema(pattern = "^ptl_[0-9A-Za-z]+$")]
-    token: &'a str,
+    token: Option<&'a str>,
 }
 
 impl<'a> IssuedRecord<'a> {
     /// The record of an issued token.
     pub(crate) fn new(issued: &'a IssuedToken) -> Self {
         let IssuedToken { token, secret } = issued;
-        Self { record: TokenRecord::new(token), token: &secret.0 }
+        Self { record: TokenRecord::new(token), token: Some(&secret.0) }
     }
-}
 
-/// The record of a token that was issued earlier; its secret is not known any more.
-#[derive(Serialize, Debug)]
-pub(crate) struct KeptRecord<'a> {
-    #[serde(flatten)]
-    record: TokenRecord<'a>,
-    token: Option<&'a str>,
-}
-
-impl<'a> KeptRecord<'a> {
     /// The record of an issued token without its secret.
-    pub(crate) fn new(token: &'a Token) -> Self {
+    pub(crate) fn without_secret(token: &'a Token) -> Self {
         Self { record: TokenRecord::new(token), token: None }
     }
 }

@@ -1,6 +1,6 @@
 //! Connections before their first request, and the TLS handshake.
 
-use std::{future::Future, future::poll_fn, io, net::SocketAddr, rc::Rc, time::Duration};
+use std::{future::Future, future::poll_fn, io, rc::Rc, time::Duration};
 
 use actix_web::rt::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
@@ -8,7 +8,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::{
     Connection, OpenConnection, Refusal, RefusalWriter,
-    open::Unserved,
+    start::Start,
     stream::{Counted, Stream},
 };
 
@@ -16,17 +16,6 @@ use super::{
 pub(crate) struct Accepted {
     stream: TcpStream,
     start: Start,
-}
-
-/// What a connection starts with, besides its stream.
-pub(super) struct Start {
-    pub(super) peer: Option<SocketAddr>,
-    /// The start of the time limit for the first head.
-    pub(super) since: Instant,
-    pub(super) head_timeout: Duration,
-    pub(super) open: OpenConnection,
-    pub(super) unserved: Unserved,
-    pub(super) refusal_writer: Rc<RefusalWriter>,
 }
 
 /// How a handshake ended.
@@ -51,7 +40,7 @@ impl Accepted {
             peer: stream.peer_addr().ok(),
             since: Instant::now(),
             head_timeout,
-            unserved: open.unserved(),
+            unserved: open.count_unserved(),
             open,
             refusal_writer,
         };

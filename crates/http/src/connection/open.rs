@@ -17,7 +17,8 @@ pub(crate) struct OpenConnections {
     open: AtomicUsize,
     /// Connections whose first request has not arrived yet.
     unserved: AtomicUsize,
-    over_limit: AtomicBool,
+    /// Whether the log has reported that the limit is exceeded.
+    is_reported: AtomicBool,
     /// Connections that were accepted above the limit.
     answered: Counter,
     /// Connections that were reset.
@@ -25,7 +26,11 @@ pub(crate) struct OpenConnections {
 }
 
 /// Counts a connection as open until dropped.
-pub(crate) struct OpenConnection(Arc<OpenConnections>);
+pub(crate) struct OpenConnection {
+    all: Arc<OpenConnections>,
+    /// Whether the connection was accepted above the limit.
+    is_spare: bool,
+}
 
 /// Counts a connection as waiting for its first request until dropped.
 pub(super) struct Unserved(Arc<OpenConnections>);
@@ -37,7 +42,7 @@ impl OpenConnections {
             limit,
             open: AtomicUsize::new(0),
             unserved: AtomicUsize::new(0),
-            over_limit: AtomicBool::new(false),
+            is_reported: AtomicBool::new(false),
             answered: Counter::default(),
             reset: Counter::default(),
         }
@@ -46,8 +51,9 @@ impl OpenConnections {
     /// Accepts a connection; `None` when it has to be closed at once.
     pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
         let before = self.open.fetch_add(1, Ordering::Relaxed);
-        let admitted = OpenConnection(Arc::clone(self));
-        if before >= self.limit && !self.over_limit.swap(true, Ordering::Relaxed) {
+        let is_spare = before >= self.limit;
+        let admitted = OpenConnection { all: Arc::clone(self), is_spare };
+        if is_spare && !self.is_reported.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 limit = self.limit,
                 "too many connections: further ones get 503 until some end; find out which clients \
@@ -55,12 +61,12 @@ impl OpenConnections {
                  (LimitNOFILE of systemd, ulimit -n)"
             );
         }
-        if before < self.limit {
+        if !is_spare {
             return Some(admitted);
         }
-        let is_spare = before < self.limit.saturating_add(SPARE);
-        if is_spare { &self.answered } else { &self.reset }.increment();
-        is_spare.then_some(admitted)
+        let is_answered = before < self.limit.saturating_add(SPARE);
+        if is_answered { &self.answered } else { &self.reset }.increment();
+        is_answered.then_some(admitted)
     }
 
     /// The connections above the limit so far, and the limit.
@@ -96,26 +102,26 @@ impl OpenConnections {
 }
 
 impl OpenConnection {
-    /// Whether more connections than the limit are open now, so that this one counts as spare.
-    pub(crate) fn is_over_limit(&self) -> bool {
-        self.0.count() > self.0.limit
+    /// Whether the connection was accepted above the limit.
+    pub(crate) const fn is_over_limit(&self) -> bool {
+        self.is_spare
     }
 
     /// Counts this connection as waiting for its first request.
-    pub(super) fn unserved(&self) -> Unserved {
-        self.0.unserved.fetch_add(1, Ordering::Relaxed);
-        Unserved(Arc::clone(&self.0))
+    pub(super) fn count_unserved(&self) -> Unserved {
+        self.all.unserved.fetch_add(1, Ordering::Relaxed);
+        Unserved(Arc::clone(&self.all))
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let Self(all) = self;
+        let all = &self.all;
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
         // The log reports the end only a little below the limit, so that it does not alternate with
         // every connection.
         let low_mark = all.limit.saturating_sub(all.limit / 16);
-        if left < low_mark && all.over_limit.swap(false, Ordering::Relaxed) {
+        if left < low_mark && all.is_reported.swap(false, Ordering::Relaxed) {
             tracing::info!(open = left, "connections are accepted as usual again");
         }
     }
@@ -146,9 +152,20 @@ mod tests {
     }
 
     #[test]
+    fn an_accepted_connection_stays_within_the_limit_when_others_follow() {
+        let all = Arc::new(OpenConnections::new(2));
+        let regular: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
+        let spare = all.admit().unwrap();
+        assert!(spare.is_over_limit());
+        assert!(regular.iter().all(|connection| !connection.is_over_limit()));
+        drop(regular);
+        assert!(spare.is_over_limit());
+    }
+
+    #[test]
     fn a_connection_is_unserved_until_its_first_request_or_its_end() {
         let all = Arc::new(OpenConnections::new(2));
-        let unserved = all.admit().unwrap().unserved();
+        let unserved = all.admit().unwrap().count_unserved();
         assert_eq!((all.count(), all.unserved()), (0, 1));
         drop(unserved);
         assert_eq!(all.unserved(), 0);

@@ -15,7 +15,7 @@ use patrol_domain::{
 };
 
 use super::*;
-use crate::{metrics::Metrics, services::Build};
+use crate::{build::Build, metrics::Metrics};
 
 const BUILD: Build = Build { version: "1.2.0", commit: "0123456789ab" };
 

@@ -9,13 +9,13 @@ use super::{
     code::Code,
     problem::{ApiError, Detail, Problem},
 };
-use crate::{
-    fault_style::{BodyFault, FaultStyle, RuleFault},
-    idempotency::in_use,
-};
+use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
 
 /// The `Retry-After` when the store is unavailable, in seconds.
 const STORE_RETRY: u64 = 1;
+
+/// The `Retry-After` while another run has the `Idempotency-Key`, in seconds.
+const KEY_IN_USE_RETRY: u64 = 1;
 
 impl ApiError {
     /// The error response of an endpoint with this style.
@@ -24,6 +24,13 @@ impl ApiError {
             Self::Known(problem) => Cow::Borrowed(problem),
             Self::Failed(failure) => Cow::Owned(problem_of(failure, style)),
         }
+    }
+}
+
+impl Problem {
+    /// The error while another run has the `Idempotency-Key` of the request.
+    pub(crate) fn key_in_use() -> Self {
+        Self { retry_after: Some(KEY_IN_USE_RETRY), ..Self::new(Code::KeyInUse) }
     }
 }
 
@@ -41,7 +48,7 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
             });
             Problem::with(Code::ResourceInUse, details.collect())
         }
-        Failure::Superseded => in_use(),
+        Failure::Superseded => Problem::key_in_use(),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => Problem::with(
             Code::InputInvalid,

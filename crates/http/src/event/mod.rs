@@ -2,6 +2,8 @@
 
 mod list;
 mod record;
+#[cfg(test)]
+mod tests;
 mod wait;
 
 use std::time::Duration;

@@ -34,7 +34,7 @@ pub(super) async fn wait_for_page<E: Endpoint>(
             return Ok(page);
         }
         query.after = page.next;
-        if page.more {
+        if page.more && !call.is_stopping() {
             continue;
         }
         loop {

@@ -8,6 +8,8 @@
 
 mod kept;
 mod key;
+#[cfg(test)]
+mod tests;
 
 use std::{pin::pin, rc::Rc, time::Duration};
 
@@ -49,9 +51,6 @@ const HOLD: Duration = Duration::from_secs(4);
 
 /// How often a run renews its hold.
 const RENEWAL: Duration = Duration::from_secs(1);
-
-/// The `Retry-After` while the first request is running, in seconds.
-const IN_USE_RETRY: u64 = 1;
 
 /// The records that the first request changed. An extension of a repeated request when no answer is
 /// kept.
@@ -142,13 +141,8 @@ async fn begin(
         KeyState::Answered(answer) => Ok(NextStep::Answered(kept::read(&answer)?)),
         KeyState::Changed(records) => Ok(NextStep::Changed(Effect(records), body, memory)),
         KeyState::OtherRequest => Err(Code::KeyReused.into()),
-        KeyState::InUse => Err(in_use().into()),
+        KeyState::InUse => Err(Problem::key_in_use().into()),
     }
-}
-
-/// The answer while another run has the key.
-pub(crate) fn in_use() -> Problem {
-    Problem { retry_after: Some(IN_USE_RETRY), ..Problem::new(Code::KeyInUse) }
 }
 
 async fn read_body(
@@ -217,16 +211,27 @@ async fn run(
 async fn end(keyed: KeyedRequest, kept: Option<Vec<u8>>, state: &RequestState) {
     let services = &state.shared.services;
     let keys = &services.idempotency_keys;
+    let is_kept = kept.is_some();
     let ended = match kept {
         Some(kept) => keys.keep(keyed, kept, services.clock.now()).await,
         None => keys.hold(keyed, Duration::ZERO).await,
     };
     if let Err(error) = ended {
-        tracing::warn!(
-            request_id = state.request_id.as_str(), %error,
-            "the answer of a request with an Idempotency-Key is not stored; sent again, the request \
-             gets the records as they are then"
-        );
+        let request_id = state.request_id.as_str();
+        if is_kept {
+            tracing::warn!(
+                request_id, %error,
+                "the answer to a request with an Idempotency-Key was not stored; if the request is \
+                 sent again, it gets the changed records as they are then, or runs again if it \
+                 changed nothing"
+            );
+        } else {
+            tracing::warn!(
+                request_id, %error,
+                "an Idempotency-Key was not released; if the request is sent again, it gets 409 for \
+                 a few seconds"
+            );
+        }
     }
 }
 

@@ -1,9 +1,7 @@
-//! The middleware of every resource: checks before the handler, and panics.
-
-use std::panic::AssertUnwindSafe;
+//! The middleware of every resource: the checks before its handler.
 
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
+    Error, HttpRequest,
     body::BoxBody,
     dev::{ServiceRequest, ServiceResponse},
     http::{
@@ -12,15 +10,15 @@ use actix_web::{
     },
     middleware::Next,
 };
-use futures_util::FutureExt as _;
 
+use super::handler::call_handler;
 use crate::{
+    api_path::is_api,
     body_kind::BodyKind,
     error::{Answer, ApiError, Code, Problem},
     idempotency,
     metrics::RouteIndex,
     request_state::RequestState,
-    route::is_api,
     site::wants_page,
     trace,
 };
@@ -71,7 +69,8 @@ pub(crate) async fn enter_resource(
 ) -> Result<ServiceResponse, Error> {
     let state = RequestState::of(request.request())?;
     state.route.set(Some(properties.index));
-    trace::note_route(&state, request.method());
+    let route = state.shared.metrics.pattern(Some(properties.index));
+    trace::note_route(&state.span, request.method(), route);
     state.no_store.set(properties.no_store);
     state.is_page.set(properties.is_page);
     if let Err(error) = admit(request.request(), &state, properties.always) {
@@ -84,21 +83,6 @@ pub(crate) async fn enter_resource(
         return idempotency::answer_once(body, state, request, next).await;
     }
     Ok(call_handler(request, next).await)
-}
-
-/// Calls the handler. A panic becomes an error response.
-pub(crate) async fn call_handler(request: ServiceRequest, next: Next<BoxBody>) -> ServiceResponse {
-    // A clone cannot be made earlier: actix changes the request until its resource is found.
-    let kept = request.request().clone();
-    let error = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(Ok(answer)) => return answer,
-        Ok(Err(error)) => error,
-        Err(_) => {
-            let cause = "a panic; the previous log line has its location";
-            ApiError::internal(cause).into()
-        }
-    };
-    ServiceResponse::new(kept, HttpResponse::from_error(error))
 }
 
 /// Answers a request for an unknown path.

@@ -9,7 +9,7 @@ use actix_web::{
 use bytes::Bytes;
 use utoipa_swagger_ui::Config;
 
-use super::DOCUMENT_PATH;
+use super::document;
 use crate::{
     error::{ApiError, Code},
     route::Answer,
@@ -39,7 +39,7 @@ pub(super) async fn docs(request: HttpRequest) -> Answer {
     };
     // Without the badge of swagger.io, which the page would load. The browser stores the token
     // until "Logout", so that a reload does not lose it.
-    let config = Config::from(DOCUMENT_PATH)
+    let config = Config::from(document::PATH)
         .use_base_layout()
         .validator_url("none")
         .persist_authorization(true);

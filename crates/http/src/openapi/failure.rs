@@ -33,8 +33,8 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
     (
         "NotAcceptable",
         Code::NotAcceptable,
-        "The Content-Type of the request is not application/json, or its Content-Encoding is not \
-         identity.",
+        "The Content-Type of the request is not application/json, its Content-Encoding is not \
+         identity, or, for PUT of a check-list action, its JSON is malformed.",
         &[],
     ),
     (
@@ -67,7 +67,8 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
     (
         "Unavailable",
         Code::Unavailable,
-        "The store cannot be reached, is full or has too much to do; try again.",
+        "The store cannot be reached, is full or has too much to do, request bodies take too much \
+         memory, or there are too many connections; try again.",
         &["Retry-After"],
     ),
 ];

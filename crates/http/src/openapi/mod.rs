@@ -9,40 +9,23 @@
 mod bounds;
 mod describe;
 mod docs;
+mod document;
 mod failure;
 mod list;
 mod object;
 mod part;
 mod schemas;
 
-use actix_web::{
-    HttpResponse,
-    http::header::{CONTENT_TYPE, HeaderValue},
-    web::Data,
-};
-
 pub(crate) use describe::describe;
 pub(crate) use list::DocumentOf;
 pub(crate) use part::Part;
 
-use crate::{
-    route::{Answer, Pages},
-    shared::Shared,
-};
-
-/// The path of the description.
-const DOCUMENT_PATH: &str = "/openapi.json";
+use crate::route::Pages;
 
 /// Registers the pages that describe the API.
 pub(crate) fn configure(app: &mut Pages<'_>) {
-    app.page(DOCUMENT_PATH, document);
+    app.page(document::PATH, document::document);
     app.tree(docs::PATH, docs::docs);
-}
-
-async fn document(shared: Data<Shared>) -> Answer {
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .body(shared.description.clone()))
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use actix_web::{http::Method, test::TestRequest};
 use patrol_domain::{
-    StoreError,
+    StoreError, Versioned,
     ids::{MediaId, parse},
     photo::{MockImageOwners, MockPhotos, MockUserPhotos},
+    user::MockUsers,
 };
 use serde_json::json;
 
@@ -106,6 +107,16 @@ async fn a_client_with_the_current_photo_gets_304_and_the_image_is_not_read() {
     let other = request("employee", Method::GET, ADA);
     let other = other.insert_header(("if-none-match", &*format!("\"{NEW_ID}\"")));
     assert_eq!(Store::new().server().send(other).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_photo_is_read_with_one_look_at_its_user() {
+    let store = Store::new();
+    let user = store.all()[0].clone();
+    let mut users = MockUsers::new();
+    users.expect_get().times(1).returning(move |_| Ok(Some(Versioned::unversioned(user.clone()))));
+    let server = TestServer::new(Ports { users, ..store.ports() });
+    assert_eq!(server.send(request("employee", Method::GET, ADA)).await.status, 200);
 }
 
 #[actix_web::test]

@@ -6,7 +6,6 @@ mod list;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use actix_web::http::StatusCode;
 use patrol_domain::{
     At,
     point::{HistoryList, Point, PointDraft, PointList},
@@ -75,18 +74,29 @@ async fn list(call: Call<List<Read, PointList>>) -> Answer {
     path = "/locations/points",
     operation_id = "postPoint",
     request_body = PointPut,
-    responses((status = 201, description = "The point was created.", body = PointRecord<'_>)),
+    responses(
+        (
+            status = 201,
+            description = "The point was created.",
+            body = PointRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
 )]
 async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     let created = call.services().points.create(call.actor(), draft).await?;
-    let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
+    let answer = reply_created(&created)?;
     Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
 async fn created(call: Call<Plan>) -> Answer {
     let point = call.services().points.get(call.actor(), call.changed()?).await?;
-    reply::json(StatusCode::CREATED, &PointRecord::new(&point.record))
+    reply_created(&point.record)
+}
+
+fn reply_created(point: &Point) -> Answer {
+    reply::created(&PointRecord::new(point), "/locations/points", point.id.0)
 }
 
 /// Read a point

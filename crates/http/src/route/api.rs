@@ -1,7 +1,7 @@
 //! Registers the resources of the API.
 
 use actix_web::{
-    FromRequest, Handler, HttpRequest, Resource as ActixResource, Route as ActixRoute,
+    FromRequest, Handler, Resource as ActixResource, Route as ActixRoute,
     dev::HttpServiceFactory,
     guard::fn_guard,
     http::{Method, header::HeaderValue},
@@ -15,22 +15,13 @@ use super::{
     table::{Route, Table},
 };
 use crate::{
+    api_path::BASE,
     error::Answer,
     fault_style::FaultStyle,
     idempotency::is_repeated,
     middleware::{ChangeBodies, Properties, enter_resource, method_not_allowed},
     reply,
 };
-
-/// The prefix of every path of the API.
-pub(crate) const BASE: &str = "/v1";
-
-/// Whether the path of a request belongs to the API, even if no resource has this path.
-pub(crate) fn is_api(request: &HttpRequest) -> bool {
-    // The path as actix-web matches it: with percent-encoded letters decoded.
-    let below = request.match_info().as_str().strip_prefix(BASE);
-    below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
-}
 
 /// The scope of the API. Unlike actix-web's `ServiceConfig`, it accepts only resources whose
 /// handlers check the token and the permission, and adds them to the table of routes.

@@ -14,7 +14,7 @@ pub(crate) use crate::{
     error::Answer,
     fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, Several},
 };
-pub(crate) use api::{Api, BASE, is_api, resource};
+pub(crate) use api::{Api, resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
 pub(crate) use endpoint::{Audit, ChangeUser, DeleteUser, Endpoint, ManageTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};

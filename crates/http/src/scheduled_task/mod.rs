@@ -153,8 +153,11 @@ async fn record<'a, E>(
 )]
 async fn get(call: Call<Read>) -> Answer {
     let found = call.services().scheduled_tasks.get(call.actor(), call.id()).await?;
-    let record = record(&call, &found.record).await?;
-    reply::unless_known(call.conditions(), found.version, &record)
+    // The next start is found only if it is shown, because a schedule may take long to expand.
+    if let Some(answer) = reply::unchanged(call.conditions(), found.version) {
+        return Ok(answer);
+    }
+    reply::versioned(&record(&call, &found.record).await?, found.version)
 }
 
 /// Replace a scheduled task
@@ -182,8 +185,9 @@ async fn get(call: Call<Read>) -> Answer {
     ),
 )]
 async fn replace(WithBody(call, body): WithBody<Replace, Replacement>) -> Answer {
+    let is_dry_run = dry_run::is_requested(call.query())?;
     let (at, Replacement(draft)) = (target(&call).await?, body);
-    if dry_run::is_requested(call.query())? {
+    if is_dry_run {
         return rehearsal::answer(&call, at, draft).await;
     }
     let replaced = call.services().scheduled_tasks.replace(call.actor(), at, draft).await?;

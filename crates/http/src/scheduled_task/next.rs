@@ -141,12 +141,13 @@ impl NextStarts {
 mod tests {
     use futures_util::FutureExt as _;
     use patrol_domain::{
-        Faults, Path,
+        Faults, Path, Versioned,
         ids::{LocationId, Uuid},
         schedule::{LocalDateTime, ScheduleDraft},
     };
 
     use super::*;
+    use crate::testing::{self, Ports, TestServer};
 
     const USER: UserId = UserId(Uuid::from_u128(9));
 
@@ -210,6 +211,21 @@ mod tests {
         drop(permit);
         assert_eq!(waiting.await, found);
         assert_eq!(starts.running.keys(), 0);
+    }
+
+    #[actix_web::test]
+    async fn a_client_that_has_the_task_does_not_wait_for_its_next_start() {
+        let (task, mut ports) = (daily(), Ports::default());
+        let path = format!("GET /scheduled-tasks/{}", task.id);
+        let found = Versioned::unversioned(task);
+        let tag = format!("\"{}\"", found.version.0);
+        ports.scheduled_tasks.expect_get().returning(move |_| Ok(Some(found.clone())));
+        let server = TestServer::new(ports);
+        let user = UserId(testing::USER.parse().unwrap());
+        let _permit = server.shared().next_starts.running.acquire(user).await;
+        let known = testing::request(&path, "").insert_header(("if-none-match", tag));
+        let answer = Box::pin(server.send(known)).now_or_never().unwrap();
+        assert_eq!(answer.status, 304);
     }
 
     #[test]

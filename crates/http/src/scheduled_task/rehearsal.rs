@@ -3,7 +3,7 @@
 use actix_web::web;
 use patrol_domain::{
     At,
-    scheduled_task::{Foreseen, ForeseenRound, ScheduledTask, ScheduledTaskDraft},
+    scheduled_task::{DryRunResult, ExecutionTimes, ScheduledTask, ScheduledTaskDraft},
 };
 use patrol_record::{
     ScheduledTaskRecord,
@@ -12,7 +12,6 @@ use patrol_record::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Replace;
 use crate::{
     dry_run,
     error::ApiError,
@@ -56,9 +55,9 @@ pub(crate) struct RehearsedRound {
 }
 
 impl RehearsalRecord {
-    pub(crate) fn new(foreseen: &Foreseen) -> Self {
-        let Foreseen { created, changed, deleted, kept } = foreseen;
-        let rounds = |rounds: &[ForeseenRound]| rounds.iter().map(RehearsedRound::new).collect();
+    pub(crate) fn new(foreseen: &DryRunResult) -> Self {
+        let DryRunResult { created, changed, deleted, kept } = foreseen;
+        let rounds = |rounds: &[ExecutionTimes]| rounds.iter().map(RehearsedRound::new).collect();
         Self {
             created: rounds(created),
             changed: rounds(changed),
@@ -69,26 +68,26 @@ impl RehearsalRecord {
 }
 
 impl RehearsedRound {
-    fn new(round: &ForeseenRound) -> Self {
-        let ForeseenRound { id, start_at, end_at } = *round;
+    fn new(round: &ExecutionTimes) -> Self {
+        let ExecutionTimes { id, start_at, end_at } = *round;
         Self { id: id.map(Id::of), start_at: Time(start_at), end_at: Time(end_at) }
     }
 }
 
 /// Runs all checks of PUT and tells what would happen.
-pub(super) async fn answer(
-    call: &Call<Replace>,
+pub(super) async fn answer<E>(
+    call: &Call<E>,
     at: At<ScheduledTask>,
     draft: ScheduledTaskDraft,
 ) -> Answer {
     let (services, actor) = (call.services(), call.actor());
     let permit = call.begin_preview().await?;
-    let rehearsed = services.scheduled_tasks.rehearse(actor, at, draft).await?;
-    let outlook = services.rounds.outlook(actor, rehearsed).await?;
+    let rehearsed = services.scheduled_tasks.dry_run(actor, at, draft).await?;
+    let dry_run = services.rounds.plan_dry_run(actor, rehearsed).await?;
     // On a thread for blocking work: a hostile rule must not hold up other requests.
-    let work = move || (outlook.occurrences(), outlook, permit);
-    let (occurrences, outlook, _permit) =
+    let work = move || (dry_run.occurrences(), dry_run, permit);
+    let (occurrences, dry_run, _permit) =
         web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))?;
-    let foreseen = services.rounds.foresee(actor, &outlook, &occurrences).await?;
+    let foreseen = services.rounds.dry_run(actor, &dry_run, &occurrences).await?;
     Ok(dry_run::mark(reply::ok(&Replaced::Rehearsal(RehearsalRecord::new(&foreseen)))?))
 }

@@ -105,6 +105,17 @@ async fn broken_rules_are_named() {
 }
 
 #[actix_web::test]
+async fn the_query_is_checked_before_the_version() {
+    // No expectation is set: a read of the task would give 500.
+    let server = TestServer::new(Ports::default());
+    let body = json!({"name": "Round"}).to_string();
+    let path = "PUT /scheduled-tasks/0190a000-0000-7000-8000-000000000001?dryRun=perhaps";
+    let request = request(path, body).insert_header(("if-match", "\"1\", \"2\""));
+    let answer = server.send(request).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+}
+
+#[actix_web::test]
 async fn a_user_gets_one_preview_at_a_time() {
     let server = TestServer::new(Ports::default());
     let user = crate::testing::USER.parse().map(patrol_domain::ids::UserId).unwrap();

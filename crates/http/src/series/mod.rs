@@ -101,7 +101,7 @@ async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
         let plan = moved_plan(&call, &draft).await?;
         let (from, draft) = (At { id, expected }, Arc::clone(&draft));
         if is_rehearsal {
-            if let Some(foreseen) = series.rehearse(actor, from, draft, plan).await? {
+            if let Some(foreseen) = series.dry_run(actor, from, draft, plan).await? {
                 let record = SplitOrRehearsal::Rehearsal(RehearsalRecord::new(&foreseen));
                 return Ok(dry_run::mark(reply::ok(&record)?));
             }

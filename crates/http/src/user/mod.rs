@@ -217,7 +217,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
         reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
     };
     if dry_run::is_requested(call.query())? {
-        let users = call.services().users.rehearse_batch(call.actor(), batch).await?;
+        let users = call.services().users.dry_run_batch(call.actor(), batch).await?;
         return Ok(dry_run::mark(records(&users)?));
     }
     let users = call.services().users.patch_batch(call.actor(), batch).await?;

@@ -63,7 +63,7 @@ pub fn lenient_object<T>(
     most_unknown: usize,
     read: impl FnMut(&mut Fields<'_>) -> T,
 ) -> Lenient<T> {
-    lenient(json, most_unknown, value::object(read))
+    lenient(json, most_unknown, object_of(read))
 }
 
 /// Like [`lenient_object`] for an array of objects. Only the first `most` objects are kept, because
@@ -74,7 +74,7 @@ pub fn lenient_objects<T>(
     most_unknown: usize,
     read: impl FnMut(&mut Fields<'_>) -> T,
 ) -> Lenient<Vec<T>> {
-    lenient(json, most_unknown, value::first(most, value::object(read)))
+    lenient(json, most_unknown, value::first(most, object_of(read)))
 }
 
 fn lenient<T>(json: &Json<'_>, most_unknown: usize, mut read: impl Read<T>) -> Lenient<T> {
@@ -189,7 +189,7 @@ impl<'a> Fields<'a> {
         name: &str,
         read: impl FnMut(&mut Fields<'_>) -> T,
     ) -> Patch<Vec<T>> {
-        self.read(name, value::list(value::object(read)))
+        self.read(name, value::list(object_of(read)))
     }
 
     /// An object, read by `read`. Absent and null mean the same.
@@ -203,7 +203,7 @@ impl<'a> Fields<'a> {
         name: &str,
         read: impl FnMut(&mut Fields<'_>) -> T,
     ) -> Patch<T> {
-        self.read(name, value::object(read))
+        self.read(name, object_of(read))
     }
 
     /// The names and JSON texts of all members that were not read before, in order. They count as
@@ -263,6 +263,20 @@ impl<'a> Fields<'a> {
                 .take(room)
                 .map(|((name, _), _)| self.path.field(name).to_string()),
         );
+    }
+}
+
+/// Reads an object, its members by `read`.
+fn object_of<T>(mut read: impl FnMut(&mut Fields<'_>) -> T) -> impl Read<T> {
+    move |json: &Json<'_>, path: &Path<'_>, notes: &mut Notes| {
+        let Json::Object(members) = json else {
+            notes.fault(path, Expected::Object);
+            return None;
+        };
+        let mut fields = Fields::new(members, *path, notes);
+        let value = read(&mut fields);
+        fields.finish();
+        Some(value)
     }
 }
 

@@ -6,10 +6,7 @@ use patrol_domain::{
     schedule::{LocalDate, LocalDateTime},
 };
 
-use super::{
-    Fields,
-    fault::{Expected, Notes},
-};
+use super::fault::{Expected, Notes};
 use crate::{document::Json, whole};
 
 /// Reads the value at a path; `None` after a fault.
@@ -87,20 +84,6 @@ pub(super) fn first<T>(most: usize, mut read: impl Read<T>) -> impl Read<Vec<T>>
         let kept = values.by_ref().take(most).collect();
         values.for_each(drop);
         Some(kept)
-    }
-}
-
-/// An object, its members read by `read`.
-pub(super) fn object<T>(mut read: impl FnMut(&mut Fields<'_>) -> T) -> impl Read<T> {
-    move |json: &Json<'_>, path: &Path<'_>, notes: &mut Notes| {
-        let Json::Object(members) = json else {
-            notes.fault(path, Expected::Object);
-            return None;
-        };
-        let mut fields = Fields::new(members, *path, notes);
-        let value = read(&mut fields);
-        fields.finish();
-        Some(value)
     }
 }
 

@@ -9,7 +9,7 @@ use patrol_domain::{
 };
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use super::{StrippedImage, Unusable};
+use super::stripped::{StrippedImage, Unusable};
 
 /// Cleans images on blocking threads, as many at once as the memory budget allows.
 pub struct Cleaner {

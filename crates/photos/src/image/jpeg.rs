@@ -8,9 +8,9 @@ use zune_jpeg::{
 };
 
 use super::{
-    StrippedImage, Unusable, orientation,
     pixels::{Pixels, Upright, View},
     reader::Reader,
+    stripped::{StrippedImage, Unusable, orientation},
 };
 
 /// High enough that the loss of encoding again is not visible.

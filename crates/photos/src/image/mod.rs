@@ -9,33 +9,18 @@ mod jpeg;
 mod pixels;
 mod png;
 mod reader;
+mod stripped;
 mod webp;
 
-use image::metadata::Orientation;
 use patrol_domain::photo::ImageFormat;
 
 pub use cleaner::Cleaner;
 
-/// The file is not an image that can be stored.
-#[derive(Debug)]
-struct Unusable;
+use self::stripped::{StrippedImage, Unusable};
 
 /// The most pixels of a side. JPEG allows no more; of a wider PNG a single row would take more
 /// memory than a whole image.
 const SIDE: u32 = 65_535;
-
-/// An image reduced to what its pixels need.
-struct StrippedImage {
-    format: ImageFormat,
-    width: u32,
-    height: u32,
-    /// The orientation from the EXIF data.
-    orientation: Orientation,
-    /// The most bytes that decoding and encoding take, not counting `bytes`.
-    memory: u64,
-    /// The image in its own format.
-    bytes: Vec<u8>,
-}
 
 impl StrippedImage {
     /// Strips the image in `bytes`, if it is complete, not animated, and has at most `limit` pixels
@@ -49,20 +34,6 @@ impl StrippedImage {
         let pixels = u64::from(stripped.width) * u64::from(stripped.height);
         let side = stripped.width.max(stripped.height);
         if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(stripped) }
-    }
-
-    /// The width and the height of the upright image.
-    const fn upright_size(&self) -> (u32, u32) {
-        match self.orientation {
-            Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH => (self.height, self.width),
-            Orientation::NoTransforms
-            | Orientation::Rotate180
-            | Orientation::FlipHorizontal
-            | Orientation::FlipVertical => (self.width, self.height),
-        }
     }
 
     /// Decodes the whole image and encodes it again.
@@ -83,9 +54,4 @@ pub(crate) fn format_of(bytes: &[u8]) -> Option<ImageFormat> {
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(ImageFormat::Webp),
         _ => None,
     }
-}
-
-/// The orientation in a block of EXIF data; the normal one if there is none.
-fn orientation(exif: &[u8]) -> Orientation {
-    Orientation::from_exif_chunk(exif).unwrap_or(Orientation::NoTransforms)
 }

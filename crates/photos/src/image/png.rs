@@ -7,9 +7,9 @@ use patrol_domain::photo::ImageFormat;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Limits, Reader, Transformations};
 
 use super::{
-    StrippedImage, Unusable, orientation,
     pixels::{Pixels, Upright},
     reader::{Reader as Bytes, length},
+    stripped::{StrippedImage, Unusable, orientation},
 };
 
 /// The least memory that the decoder needs, in bytes: a few rows.

@@ -1,6 +1,6 @@
 //! Reads bytes in order. Reading past the end means that the image is truncated.
 
-use super::Unusable;
+use super::stripped::Unusable;
 
 /// The bytes that are left.
 pub(super) struct Reader<'a> {

@@ -10,8 +10,8 @@ use image::{
 use patrol_domain::photo::ImageFormat;
 
 use super::{
-    StrippedImage, Unusable, orientation,
     reader::{Reader, length},
+    stripped::{StrippedImage, Unusable, orientation},
 };
 
 /// The most memory for a pixel, in bytes: four for the pixel, four for the encoder's copy of it, and

@@ -10,7 +10,7 @@ use diesel::{dsl::sql, sql_types::Bool};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     StoreError,
-    data_set::{DataSets, Export, ImportError, Imported, Record, Rehearsal, Source},
+    data_set::{DataSets, DryRunOutcome, Export, ImportError, Imported, Record, Source},
     event::Origin,
     list::PART_BYTES,
 };
@@ -33,12 +33,12 @@ impl DataSets for Store {
         self.exclusive(async move |conn| import::import(&conn, source, &by).await).await
     }
 
-    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
-        let rehearsed = self.exclusive::<(), _, _, _>(async move |conn| {
+    async fn dry_run_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
+        let dry_run = self.exclusive::<(), _, _, _>(async move |conn| {
             // Returning a failure rolls the transaction back.
-            Err(Abort::rehearsed(import::import(&conn, source, &by).await))
+            Err(Abort::dry_run(import::import(&conn, source, &by).await))
         });
-        rehearsed.await.map_or_else(Rehearsal::into_result, |()| Ok(Imported::default()))
+        dry_run.await.map_or_else(DryRunOutcome::into_result, |()| Ok(Imported::default()))
     }
 
     fn export(&self) -> Export {

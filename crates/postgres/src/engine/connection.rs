@@ -25,7 +25,7 @@ use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
 };
-use patrol_stored::trace;
+use patrol_stored::trace::{self, System};
 use tokio::{task::AbortHandle, time::Instant};
 use tokio_postgres::{Client, Error as PostgresError, SimpleQueryMessage};
 
@@ -36,9 +36,11 @@ use super::{
     limit,
     row::Row,
     statement::{Bind, Kept, Prepared, Statement},
-    store::SYSTEM,
     tls::Tls,
 };
+
+/// The kind of database, for traces.
+pub(super) const SYSTEM: System = System::Postgres;
 
 /// A connection. Concurrent statements share it: they are pipelined and answered in order.
 pub(crate) struct Connection {

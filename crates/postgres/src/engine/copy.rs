@@ -10,10 +10,9 @@ use patrol_stored::trace;
 use tokio_postgres::CopyInSink;
 
 use super::{
-    connection::Connection,
+    connection::{Connection, SYSTEM},
     error::Abort,
     statement::{AFTER_ROWS, BEFORE_ROWS, Copied, Prepared, Statement},
-    store::SYSTEM,
 };
 
 impl Connection {

@@ -2,21 +2,10 @@
 
 use std::sync::Arc;
 
-use diesel::QueryResult;
-use diesel_async::AsyncConnectionCore;
-use futures_util::{
-    TryStreamExt as _,
-    future::{join, join_all},
-};
 use patrol_domain::{StoreError, ids::Uuid};
-use patrol_repository::{Answer, Arguments, Engine, Job, Query};
-use patrol_stored::statement::Statement;
+use patrol_repository::{Answer, Arguments, Engine, Job};
 
-use super::{connection::Connection, error::Abort, store::Store};
-
-/// The connection of a job.
-#[allow(unreachable_pub, reason = "a type of a public trait")]
-pub struct JobConnection<'c>(pub(crate) &'c Connection);
+use super::{connection::Connection, job_connection::JobConnection, store::Store};
 
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
@@ -53,75 +42,5 @@ impl Engine for Store {
             Some(record) => self.transaction_on(record, change).await,
             None => self.transaction(change).await,
         }
-    }
-}
-
-impl patrol_repository::Connection for JobConnection<'_> {
-    async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        let rows = self.0.rows(query.into_sent())?.await?;
-        rows.and_then(async |row| Q::read(&row)).try_collect().await
-    }
-
-    async fn first<'q, R, Q>(&self, query: Q) -> QueryResult<Option<R>>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        let mut rows = self.0.rows(query.into_sent())?.await?;
-        rows.try_next().await?.map(|row| Q::read(&row)).transpose()
-    }
-
-    async fn for_each<'q, R, Q>(
-        &self,
-        query: Q,
-        mut each: impl FnMut(R) -> QueryResult<()> + Send,
-    ) -> QueryResult<()>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        let mut rows = self.0.rows(query.into_sent())?.await?;
-        while let Some(row) = rows.try_next().await? {
-            each(Q::read(&row)?)?;
-        }
-        Ok(())
-    }
-
-    async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
-        let mut conn = self.0;
-        AsyncConnectionCore::execute_returning_count(&mut conn, statement).await
-    }
-
-    async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
-        let execute = |statement| patrol_repository::Connection::execute(self, statement);
-        let mut statements = statements.into_iter();
-        // Prepares the statement that the others use.
-        let Some(first) = statements.next() else { return Ok(Vec::new()) };
-        let mut changed = vec![execute(first).await?];
-        // The first error is the cause: after it, the other statements fail because of it.
-        for result in join_all(statements.map(execute)).await {
-            changed.push(result?);
-        }
-        Ok(changed)
-    }
-
-    async fn both<E: Send>(
-        &self,
-        first: impl Future<Output = Result<(), Abort<E>>> + Send,
-        second: impl Future<Output = Result<(), Abort<E>>> + Send,
-    ) -> Result<(), Abort<E>> {
-        let (first, second) = join(first, second).await;
-        first.and(second)
-    }
-
-    async fn together<T: Send, E: Send>(
-        &self,
-        read: impl Future<Output = Result<T, Abort<E>>> + Send,
-    ) -> Result<T, Abort<E>> {
-        read.await
     }
 }

@@ -23,7 +23,7 @@ use super::{
     Connection,
     connector::Connector,
     error::{OpenError, store_error},
-    job::JobConnection,
+    job_connection::JobConnection,
     limit,
 };
 

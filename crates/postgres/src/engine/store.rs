@@ -10,7 +10,6 @@ use std::{
 use async_trait::async_trait;
 use futures_core::Stream;
 use patrol_domain::{Readiness, StoreError};
-use patrol_stored::trace::System;
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     time::Instant,
@@ -20,6 +19,7 @@ use uuid::Uuid;
 
 use super::{
     Abort, Connection, Counts, Sender, Settings,
+    connection::SYSTEM,
     connector::Connector,
     error::OpenError,
     limit,
@@ -36,9 +36,6 @@ use crate::list::{
     last_seen::LastSeen,
     memory::{self, Memory},
 };
-
-/// The kind of database, for traces.
-pub(super) const SYSTEM: System = System::Postgres;
 
 /// All ports of the domain on one PostgreSQL database. Clones are the same store.
 #[derive(Clone)]

@@ -9,7 +9,6 @@ mod statement;
 
 use std::sync::Arc;
 
-use diesel::sql_types::{Nullable, Text};
 use futures_util::{FutureExt as _, stream};
 use patrol_domain::{
     List,
@@ -19,15 +18,14 @@ use patrol_stored::list::TableQuery;
 pub(crate) use patrol_stored::list::{Bind, Sql};
 
 pub(crate) use self::{condition::plain, statement::Select};
-use self::{one_round_trip::expected, produce::produce};
+use self::{one_round_trip::expected, produce::produce, statement::ListTable};
 use crate::{
     Store,
     engine::{Connection, Sender},
 };
 
-impl Store {
-    /// Answers a list.
-    pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
+impl<L: ListTable> List<L> for Store {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
         let query = Arc::new(TableQuery::from(query));
         let shared = Arc::new((Arc::clone(&query), self.clone()));
@@ -60,28 +58,6 @@ impl Store {
         };
         Box::pin(read.flatten_stream())
     }
-}
-
-impl<L: ListTable> List<L> for Store {
-    fn list(&self, query: Query<L>) -> Listing<L::Item> {
-        self.listing(query)
-    }
-}
-
-/// A list whose rows PostgreSQL can read.
-pub(crate) trait ListTable:
-    patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
-{
-    /// The state of the data before the columns.
-    type WithState: Select<(Option<String>, Self::Row)>;
-}
-
-impl<L> ListTable for L
-where
-    L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>,
-    (Nullable<Text>, L::SqlType): Select<(Option<String>, L::Row)>,
-{
-    type WithState = (Nullable<Text>, L::SqlType);
 }
 
 #[cfg(test)]

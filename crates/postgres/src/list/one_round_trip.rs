@@ -15,11 +15,12 @@ use patrol_stored::list::{
 };
 
 use super::{
-    ListTable, Select, Sql,
+    Select, Sql,
     condition::filter,
     last_seen::LastSeen,
     memory::{Memory, State, is_in},
     produce::{ListPlan, from},
+    statement::ListTable,
 };
 use crate::engine::{Abort, Connection, STATE};
 

@@ -15,10 +15,10 @@ use patrol_stored::{
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    Bind, ListTable, Select, Sql,
+    Bind, Select, Sql,
     condition::{self, filter},
     memory::{Reader, State, is_in},
-    statement::{counted, run, size_of_table},
+    statement::{ListTable, counted, run, size_of_table},
 };
 use crate::{
     Store,

@@ -1,8 +1,12 @@
 //! Statements that are built at run time.
 
 use diesel::{
-    QueryResult, deserialize::FromSqlRow, expression::QueryMetadata, pg::Pg,
-    result::Error as DieselError, sql_types::BigInt,
+    QueryResult,
+    deserialize::FromSqlRow,
+    expression::QueryMetadata,
+    pg::Pg,
+    result::Error as DieselError,
+    sql_types::{BigInt, Nullable, Text},
 };
 use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
@@ -60,4 +64,20 @@ where
         };
         Ok(rows.map(read).boxed())
     }
+}
+
+/// A list whose rows PostgreSQL can read.
+pub(crate) trait ListTable:
+    patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
+{
+    /// The state of the data before the columns.
+    type WithState: Select<(Option<String>, Self::Row)>;
+}
+
+impl<L> ListTable for L
+where
+    L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>,
+    (Nullable<Text>, L::SqlType): Select<(Option<String>, L::Row)>,
+{
+    type WithState = (Nullable<Text>, L::SqlType);
 }

@@ -28,9 +28,8 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let ports = crowds::filled(&adapter, patrol_domain::access::Role::Employee).await;
     assert_eq!(ports.users.find(NUL).await, Ok(Vec::new()));
     let kinds = [UniqueValue::UserName, UniqueValue::QrCode, UniqueValue::RfidCode];
-    let references = kinds.into_iter().fold(References::default(), |references, kind| {
-        references.with_values(kind, [NUL.to_owned()])
-    });
+    let values = kinds.map(|kind| (kind, [NUL.to_owned()].into())).into();
+    let references = References { values, ..References::default() };
     let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
     let user = At::any_version(UserId(Uuid::from_u128(1)));
     let edit = Edit { at: user, references: references.clone(), change };

@@ -113,7 +113,7 @@ in_turn!(IdempotencyKeys {
 in_turn!(DataSets {
     async fn is_empty() -> Result<bool, StoreError>;
     async fn import(source: Source, by: Origin) -> Result<Imported, ImportError>;
-    async fn rehearse_import(source: Source, by: Origin) -> Result<Imported, ImportError>;
+    async fn dry_run_import(source: Source, by: Origin) -> Result<Imported, ImportError>;
     fn export() -> Export;
 });
 

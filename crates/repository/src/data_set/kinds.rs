@@ -19,7 +19,10 @@ use patrol_stored::{
     graphic_plan, location, page,
     page::Place,
     point,
-    scheduled_task::{self, rounds::Begun},
+    scheduled_task::{
+        self,
+        rounds::{Begun, forget_executions},
+    },
     schema::scheduled_tasks,
     sql::{StoredId, StoredPlan, columns, id},
     statement::update,
@@ -183,6 +186,8 @@ impl Kind for NewExecution {
         // An id may have been used before. Its versions were lower than the current time in
         // milliseconds.
         conn.insert_executions(&executions, Version(at.millis())).await?;
+        let ids: Vec<_> = executions.iter().map(|execution| execution.id).collect();
+        conn.execute(forget_executions(&ids)).await?;
         Ok(occurrences::insert(conn, new).await?)
     }
 

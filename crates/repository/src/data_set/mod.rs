@@ -18,7 +18,7 @@ pub use self::faults::{breaks_rule, faults};
 use crate::Dialect;
 
 /// A kind of record of the data set.
-pub trait Kind: DataSetRecord + Sized + Send + Sync + 'static {
+pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {
     /// The number of rows or parts of a document that the record takes.
     fn parts(&self) -> usize {
         1

@@ -35,7 +35,7 @@ async fn retry_after(
     conn: &impl Connection,
     attempt: &Attempt,
 ) -> Result<Option<Duration>, Abort<StoreError>> {
-    conn.together(async { Ok(attempt.retry_after(&failures(conn, attempt).await?)) }).await
+    Ok(attempt.retry_after(&failures(conn, attempt).await?))
 }
 
 async fn add_failure(

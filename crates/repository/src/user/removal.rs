@@ -38,10 +38,11 @@ pub(super) async fn remove(
     // Waits for transactions that name the user, and keeps others from naming it.
     conn.lock_row(Resource::User, user.id.0, Lock::Removal).await?;
     // The effect of the request is the removal of the user alone.
-    let beside = Origin { keyed: None, ..*by };
-    unassign_executions(conn, user.id, &beside).await?;
-    unassign_tasks(conn, user.id, &beside).await?;
-    revoke_tokens(conn, user.id, &beside).await?;
+    let without_key = by.without_key();
+    // Tasks before executions, as where executions are made, so that the two cannot deadlock.
+    unassign_tasks(conn, user.id, &without_key).await?;
+    unassign_executions(conn, user.id, &without_key).await?;
+    revoke_tokens(conn, user.id, &without_key).await?;
     if let Some(photo) = user.photo_id {
         conn.execute(photo::announce_for_removal(photo, by.at)).await?;
     }

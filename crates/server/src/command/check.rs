@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use patrol_application::{ImageCheck, Operator};
 use patrol_domain::{data_set::Record, photo::ImageOwner};
 
-use super::existing_photos;
+use super::existing_photos::existing_photos;
 use crate::{
     error::CommandError,
     output,

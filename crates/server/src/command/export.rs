@@ -11,7 +11,7 @@ use patrol_application::Operator;
 use patrol_domain::data_set::Export;
 use tempfile::NamedTempFile;
 
-use super::is_standard;
+use super::standard_stream::is_standard;
 use crate::{
     error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
     store::Access, wiring::Wiring,

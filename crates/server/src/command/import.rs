@@ -18,7 +18,7 @@ use patrol_identity::Argon2Hasher;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-use super::{existing_photos, is_standard};
+use super::{existing_photos::existing_photos, standard_stream::is_standard};
 use crate::{
     error::CommandError,
     progress::Progress,
@@ -54,7 +54,7 @@ pub(super) async fn run(
     let lines = read_ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
     let imported = if dry_run {
-        data_sets.rehearse_import(Operator, lines).await
+        data_sets.dry_run_import(Operator, lines).await
     } else {
         data_sets.import(Operator, lines).await
     };

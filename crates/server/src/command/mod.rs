@@ -3,29 +3,24 @@
 mod backup;
 mod check;
 mod demo;
+mod existing_photos;
 mod export;
 mod health;
 mod import;
 mod invite;
 mod package_files;
 mod serve;
+mod standard_stream;
 mod token;
 mod user;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use patrol_application::ImageService;
 use patrol_domain::Monitored;
-use patrol_photos::Place;
 
 use crate::{
-    command_line::Task,
-    error::CommandError,
-    log::Outbox,
-    root,
-    settings::{Configuration, PhotoSettings},
-    store::Access,
-    wiring::Wiring,
+    command_line::Task, error::CommandError, log::Outbox, root, settings::Configuration,
+    store::Access, wiring::Wiring,
 };
 
 pub(crate) async fn run(
@@ -55,25 +50,4 @@ pub(crate) async fn run(
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
     Wiring::for_command(configuration, Access::Create).await?.close().await;
     Ok(())
-}
-
-/// Whether a file name stands for standard input or output.
-fn is_standard(file: &Path) -> bool {
-    file == Path::new("-")
-}
-
-/// The use cases of images for a command that must not create the folder of photos. A missing folder is
-/// replaced by an empty store in memory.
-fn existing_photos(
-    wiring: &Wiring,
-    settings: &PhotoSettings,
-) -> Result<ImageService, CommandError> {
-    let is_absent = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-    let photos = match &settings.place {
-        Place::Folder(path) if std::fs::metadata(path).is_err_and(is_absent) => {
-            wiring.photos(&PhotoSettings { place: Place::Memory, ..settings.clone() })?
-        }
-        _ => wiring.photos(settings)?,
-    };
-    Ok(photos.images)
 }

@@ -10,7 +10,7 @@ use std::{
 
 use patrol_domain::{Clock, Counter, Metric, Monitored, TimeCounter};
 
-use super::RunsOn;
+use super::job::RunsOn;
 
 /// Metrics of all jobs.
 pub(super) struct AllJobMetrics(pub(super) Vec<Arc<JobMetrics>>);

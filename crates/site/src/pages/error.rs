@@ -13,7 +13,7 @@ use askama::Template;
 use patrol_http::{ErrorPage, PageError};
 
 use crate::{
-    Shared,
+    shared::Shared,
     texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::{SignedIn, Visit},

@@ -19,7 +19,8 @@ use patrol_domain::list::{Listing, Part};
 use patrol_http::{PageError, SiteResource};
 
 use crate::{
-    Shared, assets,
+    assets,
+    shared::Shared,
     view::redirect,
     visit::{SignedIn, Visit},
 };

@@ -21,8 +21,8 @@ use serde::Deserialize;
 
 use super::{Answer, items};
 use crate::{
-    Shared,
     form::{Form, NoFields},
+    shared::Shared,
     texts::{Text, Texts},
     view::{self, Frame, redirect, shown},
     visit::SignedIn,

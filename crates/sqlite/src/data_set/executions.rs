@@ -7,7 +7,7 @@ use patrol_domain::{
     task_execution::TaskExecution,
 };
 
-use super::{indexes::LeftOut, occurrences, store::Failure};
+use super::{failure::Failure, indexes::LeftOut, occurrences};
 use crate::{
     engine::Abort,
     task_execution::{self, Later, New},
@@ -53,9 +53,7 @@ impl Executions {
         let row = self.insert_row(conn, prepared, Version(at.millis()))?;
         let stored = self.insert_parts(conn, row, prepared, &new.execution);
         stored.map_err(Failure::beside)?;
-        let Some(occurrence) = new.occurrence() else { return Ok(()) };
-        let stored = occurrences::insert(conn, occurrence, new.execution.id);
-        stored.map_err(|error| Failure::beside(error.into()))
+        occurrences::insert(conn, new).map_err(|error| Failure::beside(error.into()))
     }
 
     /// Stores the row of an execution and returns its key.

@@ -14,8 +14,9 @@ use patrol_stored::{event::Written, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,
+    failure::Failure,
     ready::{Line, Lines},
-    store::{Failure, store},
+    store::store,
 };
 use crate::{
     engine::{Abort, JobConnection, finish},

@@ -1,6 +1,7 @@
 //! Import and export of the whole store.
 
 mod executions;
+mod failure;
 mod import;
 mod indexes;
 mod occurrences;
@@ -13,7 +14,7 @@ use async_trait::async_trait;
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use patrol_domain::{
     StoreError,
-    data_set::{DataSets, Export, ImportError, Imported, Record, Rehearsal, Source},
+    data_set::{DataSets, DryRunOutcome, Export, ImportError, Imported, Record, Source},
     event::Origin,
     list::PART_BYTES,
 };
@@ -36,12 +37,12 @@ impl DataSets for Store {
         self.exclusive(move |conn| import::import(conn, source, &by)).await
     }
 
-    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
-        let rehearsed = self.exclusive::<(), _>(move |conn| {
+    async fn dry_run_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
+        let dry_run = self.exclusive::<(), _>(move |conn| {
             // Returning a failure rolls the transaction back.
-            Err(Abort::rehearsed(import::import(conn, source, &by)))
+            Err(Abort::dry_run(import::import(conn, source, &by)))
         });
-        rehearsed.await.map_or_else(Rehearsal::into_result, |()| Ok(Imported::default()))
+        dry_run.await.map_or_else(DryRunOutcome::into_result, |()| Ok(Imported::default()))
     }
 
     fn export(&self) -> Export {

@@ -4,20 +4,22 @@ use diesel::{
     prelude::*,
     result::{DatabaseErrorKind, Error},
 };
-use patrol_domain::{data_set::OccurrenceKey, ids::TaskExecutionId};
+use patrol_domain::{
+    data_set::{NewExecution, OccurrenceKey},
+    ids::TaskExecutionId,
+};
 use patrol_stored::{
-    scheduled_task::rounds::{Occurrence, is_made},
+    scheduled_task::rounds::{Occurrence, forget_executions, is_made},
     schema::{scheduled_task_occurrences, task_executions},
     sql::{StoredId, id},
 };
 
-/// Stores the occurrence of an imported execution. Violates the constraint of a unique value if another
-/// existing execution was made from it.
-pub(super) fn insert(
-    conn: &mut SqliteConnection,
-    occurrence: OccurrenceKey,
-    execution: TaskExecutionId,
-) -> QueryResult<()> {
+/// Stores the occurrence of an imported execution, if it has one. Violates the constraint of a unique
+/// value if another existing execution was made from it.
+pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryResult<()> {
+    let execution = new.execution.id;
+    forget_executions(&[execution]).execute(conn)?;
+    let Some(occurrence) = new.occurrence() else { return Ok(()) };
     let added = diesel::insert_into(scheduled_task_occurrences::table)
         .values(Occurrence::new(occurrence.task, occurrence.start, execution))
         .on_conflict_do_nothing()

@@ -1,53 +1,14 @@
 //! Stores the records of an import.
 
-use diesel::{
-    SqliteConnection,
-    result::{DatabaseErrorKind, Error},
-};
-use patrol_domain::{
-    Timestamp,
-    data_set::{ImportError, Record},
-};
+use diesel::SqliteConnection;
+use patrol_domain::{Timestamp, data_set::Record};
 use patrol_repository::data_set;
 
-use super::executions::Executions;
+use super::{executions::Executions, failure::Failure};
 use crate::{
-    engine::{Abort, JobConnection, finish},
+    engine::{JobConnection, finish},
     task_execution::New,
 };
-
-/// Why a record was not stored.
-pub(super) enum Failure {
-    /// It violates a constraint; its own row `is_stored` if only its other rows violate one.
-    Refused {
-        is_stored: bool,
-    },
-    Other(Abort<ImportError>),
-}
-
-impl Failure {
-    /// The failure to store another row than its own.
-    pub(super) fn beside(abort: Abort<ImportError>) -> Self {
-        Self::new(abort, true)
-    }
-
-    fn new(abort: Abort<ImportError>, is_stored: bool) -> Self {
-        match abort {
-            Abort::Database(Error::DatabaseError(
-                DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
-                _,
-            )) => Self::Refused { is_stored },
-            other => Self::Other(other),
-        }
-    }
-}
-
-impl From<Abort<ImportError>> for Failure {
-    /// The failure to store the row of a record.
-    fn from(abort: Abort<ImportError>) -> Self {
-        Self::new(abort, false)
-    }
-}
 
 /// Stores a new record. References are not checked beforehand: the record may violate a constraint of a
 /// table. `prepared` are the columns and documents of an execution, serialised ahead of the writer.

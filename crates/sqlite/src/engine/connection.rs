@@ -18,10 +18,13 @@ use diesel::{
     result::{DatabaseErrorKind, Error as DieselError},
     sql_types::Text,
 };
-use patrol_stored::trace;
+use patrol_stored::trace::{self, System};
 use tracing::Span;
 
-use super::{interrupt, store::SYSTEM};
+use super::interrupt;
+
+/// The kind of database, for traces.
+pub(super) const SYSTEM: System = System::Sqlite;
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

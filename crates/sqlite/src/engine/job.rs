@@ -1,55 +1,12 @@
 //! Runs the jobs of the shared ports.
 
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicBool, Ordering},
-};
-
-use diesel::{SqliteConnection, connection::DefaultLoadingMode, prelude::*, result::Error};
-use futures_util::FutureExt as _;
 use patrol_domain::{StoreError, ids::Uuid};
-use patrol_repository::{Answer, Arguments, Connection, Engine, Job, Query};
-use patrol_stored::statement::Statement;
+use patrol_repository::{Answer, Arguments, Engine, Job};
 
 use super::{
-    error::Abort,
+    job_connection::{JobConnection, finish},
     store::Store,
-    transaction::{begin_read, end_read},
 };
-
-/// The connection of a job. Only one statement runs at a time, so the lock is never contended.
-#[allow(unreachable_pub, reason = "a type of a public trait")]
-pub struct JobConnection<'c> {
-    conn: Mutex<&'c mut SqliteConnection>,
-    has_executed: AtomicBool,
-}
-
-impl<'c> JobConnection<'c> {
-    pub(crate) const fn of(conn: &'c mut SqliteConnection) -> Self {
-        Self { conn: Mutex::new(conn), has_executed: AtomicBool::new(false) }
-    }
-
-    /// Whether a statement of shared code has succeeded.
-    pub(crate) fn has_executed(&self) -> bool {
-        self.has_executed.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn with<T>(&self, run: impl FnOnce(&mut SqliteConnection) -> T) -> T {
-        run(&mut self.conn.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// The result of shared work. It is there at the first poll, because each statement is.
-pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> Result<T, Abort<E>> {
-    work.now_or_never().unwrap_or_else(|| Err(StoreError::Internal(WAITED.to_owned()).into()))
-}
-
-/// Like [`finish`], for work that only the database can refuse.
-pub(crate) fn ready<T>(work: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
-    work.now_or_never().unwrap_or_else(|| Err(Error::QueryBuilderError(WAITED.into())))
-}
-
-const WAITED: &str = "a job waited for something other than the database";
 
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
@@ -78,86 +35,5 @@ impl Engine for Store {
         job: Job<Self, A, T, E>,
     ) -> Result<T, E> {
         Self::write(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
-    }
-}
-
-impl Connection for JobConnection<'_> {
-    async fn load<'q, R, Q>(&self, query: Q) -> QueryResult<Vec<R>>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        self.with(|conn| query.load(conn))
-    }
-
-    async fn first<'q, R, Q>(&self, query: Q) -> QueryResult<Option<R>>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        self.with(|conn| query.get_result(conn)).optional()
-    }
-
-    async fn for_each<'q, R, Q>(
-        &self,
-        query: Q,
-        mut each: impl FnMut(R) -> QueryResult<()> + Send,
-    ) -> QueryResult<()>
-    where
-        R: Send + 'static,
-        Q: Query<'q, R>,
-    {
-        self.with(|conn| {
-            query.load_iter::<R, DefaultLoadingMode>(conn)?.try_for_each(|row| each(row?))
-        })
-    }
-
-    async fn execute<S: Statement>(&self, statement: S) -> QueryResult<usize> {
-        let changed = self.with(|conn| statement.execute(conn))?;
-        self.has_executed.store(true, Ordering::Relaxed);
-        Ok(changed)
-    }
-
-    async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
-        let mut changed = Vec::with_capacity(statements.len());
-        for statement in statements {
-            changed.push(self.execute(statement).await?);
-        }
-        Ok(changed)
-    }
-
-    async fn both<E: Send>(
-        &self,
-        first: impl Future<Output = Result<(), Abort<E>>> + Send,
-        second: impl Future<Output = Result<(), Abort<E>>> + Send,
-    ) -> Result<(), Abort<E>> {
-        // An error may have ended the transaction.
-        first.await?;
-        second.await
-    }
-
-    async fn together<T: Send, E: Send>(
-        &self,
-        read: impl Future<Output = Result<T, Abort<E>>> + Send,
-    ) -> Result<T, Abort<E>> {
-        self.with(begin_read)?;
-        // A read that waits ends here, so that the transaction is always ended.
-        let result = finish(read);
-        self.with(|conn| end_read(conn, result))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::future::{pending, ready};
-
-    use super::*;
-
-    #[test]
-    fn work_that_waits_is_an_error() {
-        let done: Result<_, Abort<StoreError>> = finish(ready(Ok(1)));
-        assert!(matches!(done, Ok(1)));
-        let waiting: Result<(), Abort<StoreError>> = finish(pending());
-        assert!(matches!(waiting, Err(Abort::Store(StoreError::Internal(_)))));
     }
 }

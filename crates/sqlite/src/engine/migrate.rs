@@ -17,7 +17,7 @@ use super::{
     connection::{Connection, DatabaseFile, Purpose},
     error::{Cause, OpenError, cause},
     identity::{self, Identity, SchemaAge},
-    job::{JobConnection, ready},
+    job_connection::{JobConnection, ready},
     journal::use_wal,
     private_file,
     transaction::{begin, retry_while_busy},

@@ -10,6 +10,7 @@ mod group;
 mod identity;
 mod interrupt;
 mod job;
+mod job_connection;
 mod journal;
 mod log_bound;
 mod metrics;
@@ -32,7 +33,7 @@ mod writer;
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
-pub(crate) use job::{JobConnection, finish};
+pub(crate) use job_connection::{JobConnection, finish};
 pub use store::{Access, LockPatience, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
 

@@ -11,16 +11,12 @@ use std::{
 use async_trait::async_trait;
 use diesel::{RunQueryDsl, SqliteConnection};
 use futures_core::Stream;
-use patrol_domain::{
-    Readiness, StoreError,
-    list::{Listing, Part, Query},
-};
-use patrol_stored::{list::TableQuery, trace::System};
+use patrol_domain::{Readiness, StoreError};
 use tracing::Instrument as _;
 
 use super::{
     backup::back_up,
-    connection::{Connection, DatabaseFile, compile_option_warnings},
+    connection::{Connection, DatabaseFile, SYSTEM, compile_option_warnings},
     error::{Abort, OpenError, lost},
     exclusive::exclusively,
     file_identity::FileIdentity,
@@ -34,10 +30,7 @@ use super::{
     watch::ListLimits,
     writer::Writer,
 };
-use crate::{
-    idempotency::RunningRequests,
-    list::{Caches, ListTable, produce},
-};
+use crate::{list::caches::Caches, running_requests::RunningRequests};
 
 /// The file of the store, and how it is used.
 #[derive(Debug, Clone)]
@@ -121,9 +114,6 @@ impl From<LockPatience> for Patience {
         }
     }
 }
-
-/// The kind of database, for traces.
-pub(super) const SYSTEM: System = System::Sqlite;
 
 /// How long closing waits for the reader threads.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -241,6 +231,11 @@ impl Store {
         &self.engine.running_requests
     }
 
+    /// The caches of all lists.
+    pub(crate) fn caches(&self) -> &Caches {
+        &self.engine.caches
+    }
+
     /// The state that clones share.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
@@ -315,16 +310,6 @@ impl Store {
         self.engine.by_id.run(move |connection| span.in_scope(|| job(connection))).await
     }
 
-    /// Answers a list. Pages and counts have threads that never wait for a client; long lists run
-    /// on up to 16 other threads, at the pace of their clients.
-    pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let is_page = !query.is_long();
-        let (caches, query) = (self.engine.caches.clone(), TableQuery::from(query));
-        self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
-            produce::<L>(connection, &query, &caches, sender)
-        })
-    }
-
     /// Calls `read` with one snapshot, on a thread for pages, and returns its result. Calls `read`
     /// again when it is slow and moves to another thread. `read` has to bound its memory itself.
     pub(crate) async fn page<T: Send + 'static>(
@@ -355,8 +340,10 @@ impl Store {
         })
     }
 
-    /// Streams what `produce` sends. `produce` is called again when a page restarts.
-    pub(super) fn produced<T: Send + 'static>(
+    /// Streams what `produce` sends. `produce` is called again when a page restarts. Pages and counts
+    /// have threads that never wait for a client; long lists run on up to 16 other threads, at the
+    /// pace of their clients.
+    pub(crate) fn produced<T: Send + 'static>(
         &self,
         is_page: bool,
         produce: impl FnMut(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>

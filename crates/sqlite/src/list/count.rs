@@ -7,7 +7,7 @@ use moka::sync::Cache;
 use patrol_domain::StoreError;
 use patrol_stored::list::{Table, memory::RunningQueries};
 
-use super::{Select, Sql, memory::wait};
+use super::{Select, Sql, wait::wait};
 use crate::{engine::Abort, revision};
 
 /// The size of the cache in bytes.

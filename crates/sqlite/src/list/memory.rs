@@ -5,7 +5,7 @@ use diesel::{
     result::Error,
     sql_types::{BigInt, Binary},
 };
-use event_listener::{EventListener, Listener as _};
+use event_listener::EventListener;
 use patrol_domain::{
     Resource, StoreError,
     list::{Condition, Membership},
@@ -17,21 +17,19 @@ use patrol_stored::list::{
 };
 
 use super::{
-    Bind, Counts, Select, Sql,
+    Bind, Select, Sql,
     condition::{FilterOptions, filter, is_one_of},
-    count::number,
+    count::{Counts, number},
     trigrams::Selective,
+    wait::{check_cancelled, wait},
 };
 use crate::{
-    engine::{Abort, JobConnection, cancelled, is_cancelled},
+    engine::{Abort, JobConnection},
     event, revision,
 };
 
 /// See [`memory::Reader::MAX_ROWS`].
 const MAX_ROWS: u64 = 4_000_000;
-
-/// How long a list waits for the query of another one before it checks whether it is cancelled.
-const WAIT: std::time::Duration = std::time::Duration::from_millis(20);
 
 /// The memory of all lists.
 pub(super) type Memory = memory::Memory<Sql, State>;
@@ -189,17 +187,6 @@ impl memory::Reader for Reader<'_> {
     async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), Abort<StoreError>> {
         ended.map_or_else(check_cancelled, wait)
     }
-}
-
-/// Waits for the query of another list, at most [`WAIT`]. Fails when this list is cancelled.
-pub(super) fn wait(others: EventListener) -> Result<(), Abort<StoreError>> {
-    others.wait_timeout(WAIT);
-    check_cancelled()
-}
-
-/// Fails when the list is cancelled.
-fn check_cancelled() -> Result<(), Abort<StoreError>> {
-    if is_cancelled() { Err(cancelled()) } else { Ok(()) }
 }
 
 /// Selects the keys of the rows that meet the condition and contain the term.

@@ -6,10 +6,11 @@ use patrol_domain::{
     StoreError,
     list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Test, bytes_of},
 };
-use patrol_stored::list::{Column, Table, TableQuery, memory::FoundPage};
+use patrol_stored::list::{Column, ListTable, Table, TableQuery, memory::FoundPage};
 
 use super::{
-    Bind, Caches, ListTable, Select as _, Sql,
+    Bind, Select, Sql,
+    caches::Caches,
     condition::{FilterOptions, filter},
     memory::{Reader, State, is_in},
     trigrams::Selective,
@@ -26,7 +27,7 @@ const MAX_SORTED_ROWS: u64 = 50_000;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
 /// be in a snapshot.
-pub(crate) fn produce<L: ListTable>(
+pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     connection: &mut SqliteConnection,
     query: &TableQuery,
     caches: &Caches,
@@ -113,7 +114,7 @@ fn send_last<L: ListTable>(
 
 /// Reads up to `limit` rows and sends all batches except the last one, which it returns with the
 /// number of rows.
-fn rows_of<L: ListTable>(
+fn rows_of<L: ListTable<SqlType: Select<L::Row>>>(
     connection: &mut SqliteConnection,
     select: Sql,
     limit: u32,

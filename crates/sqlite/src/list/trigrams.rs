@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::list::{Column, Table, Trigrams};
 
-use super::{Bind, Counts, Sql};
+use super::{Bind, Sql, count::Counts};
 use crate::engine::Abort;
 
 /// The maximum number of terms of a query that are considered.

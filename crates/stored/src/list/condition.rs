@@ -1,56 +1,8 @@
 //! The parts of conditions that both stores write in the same way.
 
-use patrol_domain::{
-    Timestamp,
-    ids::Uuid,
-    list::{Comparison, Condition, Membership, Test},
-};
+use patrol_domain::list::Condition;
 
-use super::{Bind, Sql};
-
-/// A test of a column, as SQL knows it.
-#[derive(Debug, Clone, Copy)]
-pub enum ColumnTest<'a> {
-    /// Text that contains this folded text.
-    Contains(&'a str),
-    /// A value, or a set, that has one of these values, or none of them.
-    Among(Membership, Values<'a>),
-    /// A time that the operator compares with the given one. The operator has a space on each side.
-    Compares(&'static str, Timestamp),
-}
-
-/// The values that a column is compared with.
-#[derive(Debug, Clone, Copy)]
-#[allow(missing_docs, reason = "the types say it")]
-pub enum Values<'a> {
-    Texts(&'a [String]),
-    Ids(&'a [Uuid]),
-    Codes(&'a [i16]),
-    Flag(bool),
-    Time(Timestamp),
-}
-
-impl<'a> From<&'a Test> for ColumnTest<'a> {
-    fn from(test: &'a Test) -> Self {
-        match test {
-            Test::Contains(term) => Self::Contains(term),
-            Test::Text(membership, texts)
-            | Test::Exact(membership, texts)
-            | Test::Tags(membership, texts) => Self::Among(*membership, Values::Texts(texts)),
-            Test::Ids(membership, ids) => Self::Among(*membership, Values::Ids(ids)),
-            Test::Codes(membership, codes) => Self::Among(*membership, Values::Codes(codes)),
-            Test::Flag(flag) => Self::Among(Membership::Any, Values::Flag(*flag)),
-            Test::Time(comparison, time) => match comparison {
-                Comparison::Equal => Self::Among(Membership::Any, Values::Time(*time)),
-                Comparison::NotEqual => Self::Among(Membership::None, Values::Time(*time)),
-                Comparison::Greater => Self::Compares(" > ", *time),
-                Comparison::GreaterOrEqual => Self::Compares(" >= ", *time),
-                Comparison::Less => Self::Compares(" < ", *time),
-                Comparison::LessOrEqual => Self::Compares(" <= ", *time),
-            },
-        }
-    }
-}
+use super::{Bind, ColumnTest, Sql};
 
 impl Sql {
     /// Appends a condition. `test` appends a test of a property.

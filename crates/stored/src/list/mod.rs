@@ -2,6 +2,7 @@
 //! build their statements from that.
 
 mod bind;
+mod column_test;
 mod condition;
 pub mod memory;
 mod order;
@@ -11,7 +12,7 @@ mod table;
 use patrol_domain::{Resource, StoreError, list::Listed};
 
 pub use bind::Bind;
-pub use condition::{ColumnTest, Values};
+pub use column_test::{ColumnTest, Values};
 pub use order::{by_name, by_order};
 pub use statement::{BuiltStatement, Sql};
 pub use table::{Table, TableQuery};

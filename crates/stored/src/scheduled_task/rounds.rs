@@ -6,7 +6,9 @@ use patrol_domain::{
     event::{Origin, RequestId},
     ids::{ScheduledTaskId, TaskExecutionId, Uuid},
     schedule::LocalDateTime,
-    scheduled_task::{ChangedBy, DueTask, ForeseenRound, MadeRound, RoundsMade, ScheduledTask},
+    scheduled_task::{
+        ChangedBy, DueTask, ExecutionTimes, MadeOccurrence, RoundProgress, ScheduledTask,
+    },
     task_execution::State,
 };
 
@@ -21,11 +23,11 @@ use crate::{
 pub const TASKS: i64 = 64;
 
 /// The columns `due_at` and `compare_from`.
-pub type StoredRoundsMade = (Option<i64>, Option<i64>);
+pub type StoredRoundProgress = (Option<i64>, Option<i64>);
 
 /// The stored form of how far executions are made.
 #[must_use]
-pub fn stored_made(made: RoundsMade) -> StoredRoundsMade {
+pub fn stored_made(made: RoundProgress) -> StoredRoundProgress {
     (made.due_at.map(Timestamp::millis), made.compare_from.map(LocalDateTime::seconds))
 }
 
@@ -48,7 +50,7 @@ impl Due {
     /// `Corrupt` when the id cannot be read.
     pub fn task(self) -> Result<DueTask, StoreError> {
         let Self { id, due_at, compare_from, changed_by, changed_with, changed_in } = self;
-        let made = RoundsMade {
+        let made = RoundProgress {
             due_at: due_at.and_then(Timestamp::from_millis),
             compare_from: compare_from.and_then(LocalDateTime::from_seconds),
         };
@@ -159,11 +161,12 @@ impl Occurrence {
 /// The id that an occurrence names when its execution was deleted. No execution has it.
 const DELETED: TaskExecutionId = TaskExecutionId(Uuid::max());
 
-/// Sets the execution of an occurrence to a deleted one.
-#[dsl::auto_type(no_type_alias)]
-pub fn is_left_out() -> _ {
-    let deleted: Id = id(DELETED);
-    scheduled_task_occurrences::execution_id.eq(deleted)
+/// Separates new executions from the occurrences of deleted executions with the same ids. These
+/// occurrences stay marked as ones whose execution was deleted.
+pub fn forget_executions(new: &[TaskExecutionId]) -> impl Statement + use<> {
+    let same = scheduled_task_occurrences::execution_id.eq_any(ids(new));
+    let deleted = scheduled_task_occurrences::execution_id.eq(id(DELETED));
+    diesel::update(scheduled_task_occurrences::table.filter(same)).set(deleted)
 }
 
 /// Deletes the occurrences without an execution that earlier tasks with these ids have left behind.
@@ -210,16 +213,18 @@ pub fn made_columns() -> _ {
 }
 
 /// A row of [`made_columns`].
-pub type StoredMadeRound = (i64, Option<StoredId>, Option<Time>, Option<Time>);
+pub type StoredMadeOccurrence = (i64, Option<StoredId>, Option<Time>, Option<Time>);
 
 /// Decodes a row. `None` when its local start cannot be read.
 #[must_use]
-pub fn made_round((start, execution, start_at, end_at): StoredMadeRound) -> Option<MadeRound> {
+pub fn made_round(
+    (start, execution, start_at, end_at): StoredMadeOccurrence,
+) -> Option<MadeOccurrence> {
     let at = |time: Option<Time>| Timestamp::from_millis(time?.millis());
     let execution = execution.and_then(StoredId::get).zip(at(start_at)).zip(at(end_at));
-    Some(MadeRound {
+    Some(MadeOccurrence {
         start: LocalDateTime::from_seconds(start)?,
-        execution: execution.map(|((id, start_at), end_at)| ForeseenRound {
+        execution: execution.map(|((id, start_at), end_at)| ExecutionTimes {
             id: Some(id),
             start_at,
             end_at,

@@ -1,11 +1,12 @@
 //! Paths and methods.
 
 use patrol_tests::{
-    company::{CHECK_LIST, GATE, GUARD, LOCKED, PLAN, PORT, ROUND},
+    company::{GATE, GUARD, PORT, ROUND},
     detail, execution_id,
 };
 
 use super::{check_untouched, operations, running};
+use crate::operations::OPERATIONS;
 
 #[test]
 fn an_unknown_path_is_not_found() {
@@ -56,38 +57,19 @@ fn an_unknown_path_is_not_found() {
 fn a_known_path_says_what_it_allows() {
     let running = running();
     let id = execution_id(1);
-    for (path, allowed) in [
-        (format!("/task-executions/{id}"), &["DELETE", "GET", "HEAD", "PATCH", "PUT"][..]),
-        ("/task-executions".to_owned(), &["POST"]),
-        ("/task-executions/info".to_owned(), &["GET", "HEAD"]),
-        (format!("/task-executions/{id}/series"), &["PUT"]),
-        (format!("/task-executions/{id}/copy"), &["POST"]),
-        ("/scheduled-tasks".to_owned(), &["GET", "HEAD", "POST"]),
-        (format!("/scheduled-tasks/{ROUND}"), &["DELETE", "GET", "HEAD", "PUT"]),
-        ("/users".to_owned(), &["GET", "HEAD", "POST"]),
-        ("/me".to_owned(), &["GET", "HEAD"]),
-        (format!("/users/{GUARD}"), &["DELETE", "GET", "HEAD", "PATCH"]),
-        (format!("/users/{GUARD}/photo"), &["DELETE", "GET", "HEAD", "POST"]),
-        ("/users/batch".to_owned(), &["POST"]),
-        ("/locations".to_owned(), &["GET", "HEAD", "POST"]),
-        (format!("/locations/{PORT}"), &["DELETE", "GET", "HEAD", "PUT"]),
-        ("/locations/graphic-plans".to_owned(), &[]),
-        (format!("/locations/graphic-plans/{PLAN}"), &["DELETE", "GET", "HEAD"]),
-        (format!("/locations/graphic-plans/{PLAN}/image"), &["GET", "HEAD"]),
-        (format!("/locations/{PORT}/graphic-plans"), &["GET", "HEAD", "POST"]),
-        ("/locations/points".to_owned(), &["GET", "HEAD", "POST"]),
-        ("/locations/points/history".to_owned(), &["GET", "HEAD"]),
-        (format!("/locations/points/{GATE}"), &["DELETE", "GET", "HEAD", "PUT"]),
-        ("/check-lists".to_owned(), &["GET", "HEAD", "POST"]),
-        (format!("/check-lists/{CHECK_LIST}"), &["DELETE", "GET", "HEAD", "PUT"]),
-        (format!("/check-lists/{CHECK_LIST}/actions"), &["POST"]),
-        ("/check-lists/actions".to_owned(), &[]),
-        ("/check-lists/actions/actions".to_owned(), &["DELETE", "PUT"]),
-        (format!("/check-lists/actions/{LOCKED}"), &["DELETE", "PUT"]),
-        ("/scheduled-tasks/preview".to_owned(), &["POST"]),
-        ("/tokens".to_owned(), &["GET", "HEAD", "POST"]),
-        (format!("/tokens/{id}"), &["DELETE"]),
-    ] {
+    let operations = OPERATIONS.iter().map(|(path, methods)| {
+        let head = methods.contains(&"GET").then_some("HEAD");
+        let mut allowed: Vec<_> = methods.iter().copied().chain(head).collect();
+        allowed.sort_unstable();
+        (path.replace("{id}", &id), allowed)
+    });
+    // A path that ends in a name in the place of the id has its own methods, or none.
+    let named = [
+        ("/locations/graphic-plans".to_owned(), vec![]),
+        ("/check-lists/actions".to_owned(), vec![]),
+        ("/check-lists/actions/actions".to_owned(), vec!["DELETE", "PUT"]),
+    ];
+    for (path, allowed) in operations.chain(named) {
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"] {
             if allowed.contains(&method) {
                 continue;

@@ -24,6 +24,7 @@ fn a_point_is_created_with_an_id_of_the_service() {
         let point = answer.json(201);
         let id = point["id"].as_str().expect("an id").to_owned();
         assert_eq!(&id[14..15], "7", "a UUID of version 7: {id}");
+        assert_eq!(answer.header("Location"), Some(format!("/v1{}", path(&id)).as_str()));
         let mut expected = with(defaults(), json!({ "id": id }));
         for (name, value) in body.as_object().unwrap() {
             let listed = ["operation", "unknown", "id"].iter().all(|other| other != name);

@@ -151,17 +151,17 @@ fn a_repeated_post_makes_one_user() {
 }
 
 #[test]
-fn a_rehearsed_batch_answers_what_would_be_and_stores_nothing() {
+fn a_dry_run_of_a_batch_answers_what_would_be_and_stores_nothing() {
     let running = Running::with([]);
     let before = running.admin.get("/users").ok();
     let newest = running.admin.get("/events?limit=1000").ok()["next"].clone();
     let batch =
         json!([{ "id": GUARD, "employeeNo": "E1" }, { "id": EMPLOYEE, "employeeNo": "E2" }]);
-    let rehearsed = running.admin.post("/users/batch?dryRun=true", &batch);
-    let users = rehearsed.ok();
+    let dry_run = running.admin.post("/users/batch?dryRun=true", &batch);
+    let users = dry_run.ok();
     assert_eq!(users[0], with(guard(), json!({ "employeeNo": "E1" })));
     assert_eq!(users[1]["employeeNo"], "E2");
-    assert_eq!(rehearsed.header("Patrol-Dry-Run"), Some("true"));
+    assert_eq!(dry_run.header("Patrol-Dry-Run"), Some("true"));
     // All checks run.
     let wrong = json!([{ "id": GUARD, "employeeNo": "A1" }]);
     running.admin.post("/users/batch?dryRun=true", &wrong).invalid(&[unique("[0].employeeNo")]);

@@ -1,20 +1,36 @@
 //! Which role may do what: every use case is called with every role.
+//!
+//! The file of a feature holds its use cases, the roles that may execute them, and the calls.
 
-mod calls;
+mod access;
+mod check_list;
+mod event;
+mod graphic_plan;
+mod location;
+mod photo;
+mod point;
+mod ports;
+mod round;
+mod schedule;
+mod scheduled_task;
+mod series;
+mod sign_in;
+mod task_execution;
+mod user;
 
 use std::collections::BTreeSet;
 
-use patrol_application::Failure;
+use futures_util::future::BoxFuture;
+use patrol_application::{Actor, Failure};
 use patrol_domain::{
     Refusal,
     access::{Caller, Role},
-    ids::UserId,
+    ids::{UserId, Uuid},
 };
 
-use self::calls::{call, uuid};
 use crate::ACTOR;
 
-/// The callers, in the order of the columns below.
+/// The callers, in the order of the columns of [`Feature::permissions`].
 const ROLES: [Role; 3] = [Role::Admin, Role::Manager, Role::Employee];
 
 /// The caller's own id.
@@ -24,97 +40,60 @@ const OTHER: u128 = 2;
 /// Another user, who is an administrator.
 const ADMIN: u128 = 3;
 
-/// Each use case, its arguments, and which of the roles administrator, manager and employee may
-/// execute it.
-const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
-    ("task_execution", "get", [true, true, true]),
-    ("task_execution", "list", [true, true, true]),
-    ("task_execution", "create", [true, true, false]),
-    ("task_execution", "replace", [true, true, false]),
-    ("task_execution", "patch", [true, true, false]),
-    ("task_execution", "delete", [true, true, false]),
-    ("task_execution", "copy", [true, true, false]),
-    ("scheduled_task", "list", [true, true, true]),
-    ("scheduled_task", "get", [true, true, true]),
-    ("scheduled_task", "create", [true, true, false]),
-    ("scheduled_task", "replace", [true, true, false]),
-    ("scheduled_task", "rehearse", [true, true, false]),
-    ("scheduled_task", "delete", [true, true, false]),
-    ("round", "outlook", [true, true, false]),
-    ("round", "foresee", [true, true, false]),
-    ("series", "plan", [true, true, false]),
-    ("series", "split", [true, true, false]),
-    ("series", "rehearse", [true, true, false]),
-    ("location", "list", [true, true, true]),
-    ("location", "get", [true, true, true]),
-    ("location", "create", [true, true, false]),
-    ("location", "replace", [true, true, false]),
-    ("location", "delete", [true, true, false]),
-    ("graphic_plan", "check_location", [true, true, true]),
-    ("graphic_plan", "list", [true, true, true]),
-    ("graphic_plan", "get", [true, true, true]),
-    ("graphic_plan", "create", [true, true, false]),
-    ("graphic_plan", "delete", [true, true, false]),
-    ("graphic_plan", "image", [true, true, true]),
-    ("graphic_plan", "current_image", [true, true, true]),
-    ("point", "get", [true, true, true]),
-    ("point", "list", [true, true, true]),
-    ("point", "history", [true, true, true]),
-    ("point", "create", [true, true, false]),
-    ("point", "replace", [true, true, false]),
-    ("point", "delete", [true, true, false]),
-    ("check_list", "get", [true, true, true]),
-    ("check_list", "list", [true, true, true]),
-    ("check_list", "create", [true, true, false]),
-    ("check_list", "replace", [true, true, false]),
-    ("check_list", "delete", [true, true, false]),
-    ("check_list", "add_action", [true, true, false]),
-    ("check_list", "get_action", [true, true, true]),
-    ("check_list", "edit_action", [true, true, false]),
-    ("check_list", "delete_action", [true, true, false]),
-    ("schedule", "preview", [true, true, true]),
-    ("event", "page", [true, true, false]),
-    ("event", "of_record", [true, true, true]),
-    ("event", "page_of", [true, true, true]),
-    ("event", "newest", [true, true, true]),
-    ("user", "get", [true, true, true]),
-    ("user", "list", [true, true, true]),
-    ("user", "create", [true, true, false]),
-    ("user", "create ADMIN", [true, false, false]),
-    ("user", "delete", [true, false, false]),
-    ("user", "patch own phone", [true, true, true]),
-    ("user", "patch own name", [true, true, false]),
-    ("user", "patch other phone", [true, true, false]),
-    ("user", "patch to ADMIN", [true, false, false]),
-    ("user", "patch_batch", [true, true, false]),
-    ("user", "patch_batch to ADMIN", [true, false, false]),
-    ("user", "rehearse_batch", [true, true, false]),
-    ("user", "rehearse_batch to ADMIN", [true, false, false]),
-    ("photo", "current", [true, true, true]),
-    ("photo", "get", [true, true, true]),
-    ("photo", "permit_change own", [true, true, true]),
-    ("photo", "replace own", [true, true, true]),
-    ("photo", "replace other", [true, true, false]),
-    ("photo", "replace administrator", [true, false, false]),
-    ("photo", "delete own", [true, true, true]),
-    ("photo", "delete other", [true, true, false]),
-    ("photo", "delete administrator", [true, false, false]),
-    ("access", "issue own", [true, true, true]),
-    ("access", "issue other", [true, false, false]),
-    ("access", "list own", [true, true, true]),
-    ("access", "list other", [true, false, false]),
-    ("access", "list_all", [true, false, false]),
-    ("access", "get own", [true, true, true]),
-    ("access", "get other", [true, false, false]),
-    ("access", "revoke own", [true, true, true]),
-    ("access", "revoke other", [true, false, false]),
-    ("sign_in", "sessions", [true, true, true]),
-    ("sign_in", "end_session", [true, true, true]),
-    ("sign_in", "end_other_sessions", [true, true, true]),
-    ("sign_in", "invite", [true, false, false]),
-    ("sign_in", "sign_out_user", [true, false, false]),
-    ("sign_in", "remove_sign_in", [true, false, false]),
-    ("sign_in", "last_sign_ins", [true, false, false]),
+fn uuid(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+/// The use cases of a feature that take an actor.
+struct Feature {
+    name: &'static str,
+    /// The texts of its files in `src`.
+    sources: &'static [&'static str],
+    /// `PERMISSIONS` of its module: each use case, its arguments, and which of the roles
+    /// administrator, manager and employee may execute it.
+    permissions: &'static [(&'static str, [bool; 3])],
+    /// `call` of its module: it calls a use case of `permissions`. All calls of the store fail,
+    /// except reads of users and of tokens.
+    call: fn(Actor, &'static str) -> BoxFuture<'static, Result<(), Failure>>,
+}
+
+/// The feature with this module. Its source is `src/FEATURE.rs` by default; a feature with several
+/// files lists what follows `src/FEATURE` in their paths.
+macro_rules! feature {
+    ($feature:ident) => {
+        feature!($feature: ".rs")
+    };
+    ($feature:ident: $($end:literal),+) => {
+        Feature {
+            name: stringify!($feature),
+            sources: &[$(include_str!(concat!("../../../src/", stringify!($feature), $end))),+],
+            permissions: $feature::PERMISSIONS,
+            call: |actor, what| Box::pin($feature::call(actor, what)),
+        }
+    };
+}
+
+const FEATURES: &[Feature] = &[
+    feature!(access),
+    feature!(check_list),
+    feature!(event),
+    feature!(graphic_plan),
+    feature!(location),
+    feature!(photo),
+    feature!(point),
+    feature!(round),
+    feature!(schedule),
+    feature!(scheduled_task),
+    feature!(series),
+    feature!(sign_in: "/mod.rs", "/invitation.rs", "/people.rs", "/session.rs"),
+    feature!(task_execution),
+    feature!(user),
+];
+
+/// Features that have use cases of commands and jobs only, and their sources.
+const WITHOUT_AN_ACTOR: [(&str, &str); 2] = [
+    ("data_set", include_str!("../../../src/data_set.rs")),
+    ("image", include_str!("../../../src/image.rs")),
 ];
 
 /// Use cases of people who are not signed in yet, or who prove who they are by a secret.
@@ -124,39 +103,24 @@ const WITHOUT_A_CALLER: [&str; 6] =
 #[tokio::test]
 async fn every_use_case_checks_the_permission_of_every_role() {
     let denied = Err(Failure::Refused(Refusal::Denied));
-    for (feature, what, permitted) in PERMISSIONS {
-        for (role, permitted) in ROLES.into_iter().zip(*permitted) {
-            let actor = Caller { user: UserId(uuid(OWN)), role, token: None }.into();
-            let answer = call(actor, feature, what).await;
-            assert_eq!(answer != denied, permitted, "{feature} {what} as {role:?}: {answer:?}");
+    for Feature { name, permissions, call, .. } in FEATURES {
+        for (what, permitted) in *permissions {
+            for (role, permitted) in ROLES.into_iter().zip(*permitted) {
+                let actor = Caller { user: UserId(uuid(OWN)), role, token: None }.into();
+                let answer = call(actor, what).await;
+                assert_eq!(answer != denied, permitted, "{name} {what} as {role:?}: {answer:?}");
+            }
+            assert_ne!(call(ACTOR, what).await, denied, "{name} {what} by the program");
         }
-        assert_ne!(call(ACTOR, feature, what).await, denied, "{feature} {what} by the program");
     }
 }
 
 #[test]
 fn every_use_case_takes_a_caller_has_a_span_and_is_in_the_table() {
-    let sources = [
-        ("access", include_str!("../../../src/access.rs")),
-        ("check_list", include_str!("../../../src/check_list.rs")),
-        ("data_set", include_str!("../../../src/data_set.rs")),
-        ("event", include_str!("../../../src/event.rs")),
-        ("graphic_plan", include_str!("../../../src/graphic_plan.rs")),
-        ("image", include_str!("../../../src/image.rs")),
-        ("location", include_str!("../../../src/location.rs")),
-        ("photo", include_str!("../../../src/photo.rs")),
-        ("point", include_str!("../../../src/point.rs")),
-        ("round", include_str!("../../../src/round.rs")),
-        ("schedule", include_str!("../../../src/schedule.rs")),
-        ("scheduled_task", include_str!("../../../src/scheduled_task.rs")),
-        ("series", include_str!("../../../src/series.rs")),
-        ("sign_in", include_str!("../../../src/sign_in/mod.rs")),
-        ("sign_in", include_str!("../../../src/sign_in/invitation.rs")),
-        ("sign_in", include_str!("../../../src/sign_in/people.rs")),
-        ("sign_in", include_str!("../../../src/sign_in/session.rs")),
-        ("task_execution", include_str!("../../../src/task_execution.rs")),
-        ("user", include_str!("../../../src/user.rs")),
-    ];
+    let sources = FEATURES
+        .iter()
+        .flat_map(|feature| feature.sources.iter().map(|source| (feature.name, *source)))
+        .chain(WITHOUT_AN_ACTOR);
     let mut of_users = BTreeSet::new();
     for (feature, source) in sources {
         let functions: Vec<_> = source.split("\n    pub ").collect();
@@ -187,7 +151,9 @@ fn every_use_case_takes_a_caller_has_a_span_and_is_in_the_table() {
         }
     }
     let word = |what: &'static str| what.split(' ').next().unwrap();
-    let table: BTreeSet<_> =
-        PERMISSIONS.iter().map(|(feature, what, _)| (*feature, word(what))).collect();
+    let table: BTreeSet<_> = FEATURES
+        .iter()
+        .flat_map(|feature| feature.permissions.iter().map(|(what, _)| (feature.name, word(what))))
+        .collect();
     assert_eq!(of_users, table);
 }

@@ -146,7 +146,7 @@ impl Images for Stores {
     async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError> {
         match bytes.as_slice() {
             [] => Err(ImageError::Unusable),
-            [0] => Err(StoreError::Unavailable("no room".to_owned()).into()),
+            [0] => Err(ImageError::Busy(StoreError::Unavailable("no room".to_owned()))),
             _ => {
                 let photo = Photo { format: ImageFormat::Png, bytes };
                 Ok(CleanImage { photo, width: 1, height: 1 })

@@ -28,14 +28,14 @@ pub(in crate::schedule) struct Expander<'a> {
     start: i64,
     /// Whether the iterator has yet to return the start.
     at_start: bool,
-    /// The number of the first interval in units since 1970: of years, months, weeks, days or hours.
+    /// The unit of the first interval; see [`unit_of`].
     base: i64,
     /// After this many intervals the calendar repeats itself.
     cycle: i64,
     /// The last possible time: the end of the calendar, or UNTIL. For UNTIL in UTC, the latest
     /// local time that it can be in any zone.
     last: i64,
-    /// The interval of `last`, in units since 1970.
+    /// The unit of `last`; see [`unit_of`].
     last_unit: i64,
     hours: Vec<i64>,
     minutes: Vec<i64>,
@@ -300,7 +300,7 @@ impl<'a> Expander<'a> {
         self.current = Interval { number, days, hour, chosen, len, next: 0 };
     }
 
-    /// The place of an interval in units since 1970.
+    /// The unit of an interval; see [`unit_of`].
     const fn unit(&self, number: i64) -> i64 {
         self.base + number * self.parts.interval
     }
@@ -357,7 +357,8 @@ impl Iterator for Expander<'_> {
     }
 }
 
-/// The interval with this local time, in units since 1970.
+/// The unit of this local time: the year, the month (year × 12 + month − 1), or the number of the
+/// week, day or hour since 1970.
 fn unit_of(parts: &Parts, time: i64) -> i64 {
     let day = time.div_euclid(DAY);
     match parts.frequency {
@@ -366,7 +367,7 @@ fn unit_of(parts: &Parts, time: i64) -> i64 {
             let (year, month, _) = calendar::civil(day);
             year * 12 + month - 1
         }
-        // 1970-01-01 was a Thursday, 3 days after the first Monday of its week.
+        // 1970-01-01 was a Thursday, 3 days after the Monday of its week.
         Frequency::Weekly => (day + 3 - parts.week_start).div_euclid(7),
         Frequency::Daily => day,
         Frequency::Hourly => time.div_euclid(HOUR),

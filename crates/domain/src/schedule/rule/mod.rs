@@ -1,14 +1,14 @@
 //! Recurrence rules of RFC 5545, 3.3.10.
 
 mod expand;
+mod fault;
 mod filter;
 mod moved;
 mod parse;
 mod rate;
 
-use std::fmt;
-
 pub(super) use expand::Expander;
+pub use fault::RuleFault;
 pub(super) use moved::Rest;
 use parse::Parts;
 
@@ -24,10 +24,6 @@ pub struct RecurrenceRule {
     parts: Parts,
 }
 
-/// Why a text is not an allowed recurrence rule, as a short English sentence.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct RuleFault(String);
-
 impl RecurrenceRule {
     /// Reads the value of an RRULE, without `RRULE:`.
     ///
@@ -37,7 +33,7 @@ impl RecurrenceRule {
     pub fn parse(text: &str) -> Result<Self, RuleFault> {
         let parts = Parts::parse(text)?;
         if rate::most_a_day(&parts) > MAX_A_DAY {
-            return Err(RuleFault(format!("more than {MAX_A_DAY} occurrences a day")));
+            return Err(RuleFault::new(format!("more than {MAX_A_DAY} occurrences a day")));
         }
         Ok(Self { text: text.to_owned(), parts })
     }
@@ -55,17 +51,5 @@ impl RecurrenceRule {
 
     pub(super) fn heap_bytes(&self) -> usize {
         self.text.len() + self.parts.heap_bytes()
-    }
-}
-
-impl RuleFault {
-    pub(crate) fn new(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl fmt::Display for RuleFault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
     }
 }

@@ -33,10 +33,10 @@ pub(in crate::schedule) struct Rest {
 }
 
 impl RecurrenceRule {
-    /// The rule of the remaining occurrences, each of them `by` seconds of local time later.
+    /// The rule of the remaining occurrences, moved by `by` seconds of local time.
     ///
     /// # Errors
-    /// No rule has the moved occurrences.
+    /// When no recurrence rule describes the moved occurrences.
     pub(in crate::schedule) fn moved(
         &self,
         rest: &Rest,
@@ -47,7 +47,9 @@ impl RecurrenceRule {
         let parts = &self.parts;
         // BYSETPOS counts the days of the first week from the start.
         if parts.frequency == Frequency::Weekly && !parts.positions.is_empty() && !is_first {
-            return Err(RuleFault::new("a rule with FREQ=WEEKLY and BYSETPOS cannot be divided"));
+            return Err(RuleFault::new(
+                "a rule with FREQ=WEEKLY and BYSETPOS cannot be split: its first week would change",
+            ));
         }
         let Moved { hours, minutes, seconds, days } = Moved::of(parts, start, by)?;
         let moves_weeks = parts.frequency == Frequency::Weekly && parts.weekdays != 0 && days != 0;
@@ -98,7 +100,7 @@ impl Moved {
         let (hours, minutes) = (part(|time| time / HOUR), part(|time| time / 60 % 60));
         let seconds = part(|time| time % 60);
         if has_no_rule || hours.len() * minutes.len() * seconds.len() != times.len() {
-            return Err(RuleFault::new("no rule has its times of day moved by this difference"));
+            return Err(RuleFault::new("no recurrence rule describes the moved times of day"));
         }
         let is_movable = if parts.has_days() {
             parts.has_only_weekdays()
@@ -106,7 +108,7 @@ impl Moved {
             parts.is_day_movable(start, days)
         };
         if days != 0 && !is_movable {
-            return Err(RuleFault::new("no rule has its days moved by this difference"));
+            return Err(RuleFault::new("no recurrence rule describes the moved days"));
         }
         Ok(Self { hours, minutes, seconds, days })
     }
@@ -195,6 +197,6 @@ fn until(end: End, by: i64, zone: &TimeZone) -> Result<String, RuleFault> {
     };
     let until = seconds
         .and_then(LocalDateTime::from_seconds)
-        .ok_or_else(|| RuleFault::new("UNTIL would be moved out of the calendar"))?;
+        .ok_or_else(|| RuleFault::new("UNTIL would be outside the years 1 to 9999"))?;
     Ok(format!("{}{suffix}", until.to_string().replace(['-', ':'], "")))
 }

@@ -155,7 +155,7 @@ impl Parts {
     fn check(&self, texts: &Texts<'_>) -> Result<(), RuleFault> {
         use Frequency::{Daily, Monthly, Weekly, Yearly};
         let frequency = self.frequency;
-        let refuse = |text: &str| Err(RuleFault(text.to_owned()));
+        let refuse = |text: &str| Err(RuleFault::new(text));
         if !self.numbered_weekdays.is_empty() {
             if !matches!(frequency, Monthly | Yearly) {
                 return refuse("BYDAY has numbers only with FREQ=MONTHLY and FREQ=YEARLY");
@@ -197,10 +197,10 @@ fn split(text: &str) -> Result<Texts<'_>, RuleFault> {
             Some((name, texts.get_mut(at)?, value))
         });
         let Some((name, slot, value)) = known else {
-            return Err(RuleFault(format!("not a part of a rule: {}", shown(part))));
+            return Err(RuleFault::new(format!("not a part of a rule: {}", shown(part))));
         };
         if slot.replace(value).is_some() {
-            return Err(RuleFault(format!("{name} is given twice")));
+            return Err(RuleFault::new(format!("{name} is given twice")));
         }
     }
     Ok(texts)
@@ -212,19 +212,19 @@ fn shown(text: &str) -> String {
 }
 
 fn wrong(name: &str, value: &str) -> RuleFault {
-    RuleFault(format!("wrong {name}: {}", shown(value)))
+    RuleFault::new(format!("wrong {name}: {}", shown(value)))
 }
 
 fn frequency(text: Option<&str>) -> Result<Frequency, RuleFault> {
     match text {
-        None => Err(RuleFault("FREQ is missing".to_owned())),
+        None => Err(RuleFault::new("FREQ is missing")),
         Some("HOURLY") => Ok(Frequency::Hourly),
         Some("DAILY") => Ok(Frequency::Daily),
         Some("WEEKLY") => Ok(Frequency::Weekly),
         Some("MONTHLY") => Ok(Frequency::Monthly),
         Some("YEARLY") => Ok(Frequency::Yearly),
         Some(text @ ("SECONDLY" | "MINUTELY")) => {
-            Err(RuleFault(format!("FREQ={text} is not allowed")))
+            Err(RuleFault::new(format!("FREQ={text} is not allowed")))
         }
         Some(text) => Err(wrong("FREQ", text)),
     }
@@ -232,7 +232,7 @@ fn frequency(text: Option<&str>) -> Result<Frequency, RuleFault> {
 
 fn end(until: Option<&str>, count: Option<&str>) -> Result<End, RuleFault> {
     match (until, count) {
-        (Some(_), Some(_)) => Err(RuleFault("UNTIL and COUNT exclude each other".to_owned())),
+        (Some(_), Some(_)) => Err(RuleFault::new("UNTIL and COUNT exclude each other")),
         (None, Some(count)) => {
             let count = positive("COUNT", count)?;
             Ok(End::Count(count.try_into().unwrap_or(u64::MAX)))

@@ -17,8 +17,7 @@ use crate::{
 /// The ids that content may contain.
 #[derive(Debug)]
 pub(crate) enum AllowedIds<'a> {
-    /// Any ids without duplicates: the ids in a record of the data set, whose references the store
-    /// checks.
+    /// In the data set: any ids, without duplicate keys. The store checks the references.
     Any,
     /// The ids in a change of a record. A key has to match one of its steps or actions. A reference
     /// has to be in the record already, or the record that it names has to exist.
@@ -89,7 +88,7 @@ pub(super) struct IdChecker<'a> {
     used_actions: HashSet<Uuid>,
 }
 
-/// The actions of most executions fit without another allocation.
+/// The capacity of a hash set with 32 buckets, enough for the actions of most executions.
 const USUAL_ACTIONS: usize = 28;
 
 impl<'a> IdChecker<'a> {
@@ -148,9 +147,8 @@ impl<'a> IdChecker<'a> {
         check_key(self.allowed, faults, path, key, &mut self.used_actions, is_known);
     }
 
-    /// Checks that the bounds are in order after the change, if the body has at least one of them.
-    /// Other bounds are not checked: they may be out of order, because an import does not check
-    /// them.
+    /// Checks that `minValue` is not above `maxValue` after the change, if the body has at least one
+    /// of them. Unchanged values are not checked, because an import may have stored any.
     pub(super) fn check_bounds(
         &self,
         faults: &mut Faults,

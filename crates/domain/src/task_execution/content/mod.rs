@@ -76,7 +76,7 @@ pub(crate) struct Content {
     pub(crate) end_at: Timestamp,
 }
 
-/// The members of a body that meet the field rules. `None`: the member is absent or null.
+/// The checked members of a body. `None` for a member that is absent or null.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Given {
     pub(crate) assignee_ids: Option<Vec<UserId>>,

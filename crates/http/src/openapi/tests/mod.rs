@@ -258,6 +258,13 @@ fn null_is_described_in_the_form_that_generators_support() {
 }
 
 #[test]
+fn the_token_of_a_repeated_answer_is_null() {
+    let document = document();
+    let issued = document["components"]["schemas"]["TokenIssued"].to_string();
+    assert!(issued.contains(r#""type":["string","null"]"#), "{issued}");
+}
+
+#[test]
 fn the_codes_of_errors_are_an_enumeration() {
     let document = document();
     let schemas = &document["components"]["schemas"];

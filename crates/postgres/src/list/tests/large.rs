@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt;
 use patrol_domain::{
+    List,
     list::{Page, Part},
     point::HistoryList,
 };
@@ -29,7 +30,7 @@ async fn large_records_come_whole_in_pages_and_in_long_lists() {
         query.page = Page { limit, offset: 0 };
         // A page with one of the large records can only be sent in parts.
         query.in_parts = true;
-        let mut parts = store.listing(query);
+        let mut parts = store.list(query);
         let (mut ids, mut large, mut total) = (Vec::new(), 0, None);
         while let Some(part) = parts.next().await {
             match part.unwrap() {

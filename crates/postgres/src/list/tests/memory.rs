@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt;
 use patrol_domain::{
+    List,
     ids::Uuid,
     list::{Direction, Page, Part, Query},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
@@ -28,7 +29,7 @@ fn query() -> Query<ExecutionList> {
 
 async fn listed(store: &Store) -> (Vec<Uuid>, Option<u64>) {
     let (mut ids, mut total) = (Vec::new(), None);
-    let mut list = store.listing(query());
+    let mut list = store.list(query());
     while let Some(part) = list.next().await {
         match part.unwrap() {
             Part::Rows(rows) => ids.extend(rows.iter().map(|row| row.id.0)),

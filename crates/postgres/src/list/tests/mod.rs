@@ -19,10 +19,10 @@ use patrol_test_servers::postgres::Database;
 use uuid::Uuid;
 
 use super::{
-    ListTable, Sql,
+    Sql,
     condition::filter,
     produce::{ListPlan, is_hard_to_estimate, select},
-    statement::Select,
+    statement::{ListTable, Select},
 };
 use crate::{
     Settings, Store,

@@ -1,6 +1,6 @@
 //! The bounds of fields.
 
-use super::MIB;
+use super::defaults::MIB;
 use crate::settings::{
     setting::{Initial, Setting, Topic},
     value,

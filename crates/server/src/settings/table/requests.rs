@@ -1,6 +1,6 @@
 //! The bounds of requests.
 
-use super::{CENTURY, HOUR, MIB};
+use super::defaults::{CENTURY, HOUR, MIB};
 use crate::settings::{
     setting::{Initial, Setting, Topic},
     value,

@@ -1,6 +1,6 @@
 //! The settings of the server: its network, TLS, and who may call it.
 
-use super::HOUR;
+use super::defaults::{HOUR, cores};
 use crate::settings::{
     setting::{Initial, Setting, Topic},
     value,
@@ -8,7 +8,7 @@ use crate::settings::{
 
 /// The number of cores, at most the maximum number of workers.
 fn workers() -> usize {
-    super::cores().min(patrol_http::Settings::MAX_WORKERS)
+    cores().min(patrol_http::Settings::MAX_WORKERS)
 }
 
 pub(super) const SETTINGS: &[Setting] = &[

@@ -1,6 +1,6 @@
 //! The pages on which people sign in.
 
-use super::{CENTURY, Setting};
+use super::{Setting, defaults::CENTURY};
 use crate::settings::{
     setting::{Initial, Topic},
     value,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CENTURY, MIB};
+use super::defaults::{CENTURY, MIB, cores};
 use crate::settings::{
     setting::{Initial, Setting, Topic},
     value,
@@ -13,7 +13,7 @@ const LEAP_YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Twice the cores, at least 8.
 fn twice_the_cores() -> usize {
-    (2 * super::cores()).max(8)
+    (2 * cores()).max(8)
 }
 
 pub(super) const SETTINGS: &[Setting] = &[

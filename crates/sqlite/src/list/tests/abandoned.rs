@@ -5,7 +5,7 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use futures_util::StreamExt;
 use patrol_domain::{
-    StoreError,
+    List, StoreError,
     list::{Page, Part, Query},
 };
 use tokio::time::{sleep, timeout};
@@ -48,7 +48,7 @@ fn total() -> Query<Things> {
 #[tokio::test(flavor = "multi_thread")]
 async fn counts_whose_readers_have_gone_free_their_threads() {
     let trial = counting(u64::MAX >> 1).await;
-    let endless: Vec<_> = (0..4).map(|_| trial.store.listing(total())).collect();
+    let endless: Vec<_> = (0..4).map(|_| trial.store.list(total())).collect();
     sleep(Duration::from_millis(100)).await;
     drop(endless);
     resize(&trial, 3).await;
@@ -60,9 +60,9 @@ async fn counts_whose_readers_have_gone_free_their_threads() {
 async fn a_count_continues_for_the_remaining_readers() {
     const SIZE: u64 = 5_000_000;
     let trial = counting(SIZE).await;
-    let first = trial.store.listing(total());
+    let first = trial.store.list(total());
     sleep(Duration::from_millis(50)).await;
-    let second = trial.store.listing(total());
+    let second = trial.store.list(total());
     sleep(Duration::from_millis(50)).await;
     drop(first);
     let parts: Vec<_> = second.collect().await;

@@ -15,7 +15,7 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    StoreError, Timestamp,
+    List, StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, Test},
 };
 use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
@@ -151,7 +151,7 @@ impl Trial {
     }
 
     async fn list(&self, query: Query<Things>) -> (Vec<Uuid>, u64) {
-        let parts: Vec<_> = self.store.listing(query).collect().await;
+        let parts: Vec<_> = self.store.list(query).collect().await;
         let mut ids = Vec::new();
         let (last, rows) = parts.split_last().unwrap();
         for part in rows {
@@ -227,7 +227,7 @@ async fn a_long_list_comes_in_batches_in_order() {
     let things = plain(1_500);
     let trial = Trial::new(things.clone()).await;
     let mut sizes = Vec::new();
-    let mut list = trial.store.listing(all());
+    let mut list = trial.store.list(all());
     while let Some(part) = list.next().await {
         match part.unwrap() {
             Part::Rows(rows) => sizes.push(rows.len()),
@@ -243,7 +243,7 @@ async fn a_list_that_breaks_off_never_looks_complete() {
     let mut things = plain(1_500);
     things[700].name = "corrupt".to_owned();
     let trial = Trial::new(things).await;
-    let parts: Vec<_> = trial.store.listing(all()).collect().await;
+    let parts: Vec<_> = trial.store.list(all()).collect().await;
     assert_eq!(parts.last(), Some(&Err(StoreError::Internal("corrupt".to_owned()))));
     assert!(parts.len() > 2);
     assert!(!parts.iter().any(|part| matches!(part, Ok(Part::Total(_)))), "no total");
@@ -253,7 +253,7 @@ async fn a_list_that_breaks_off_never_looks_complete() {
     things[700].rank = Some(i64::MIN);
     let trial = Trial::new(things).await;
     let condition = Condition::Is(Property::Distance, Test::Codes(Membership::Any, vec![0]));
-    let parts: Vec<_> = trial.store.listing(Query { condition, ..all() }).collect().await;
+    let parts: Vec<_> = trial.store.list(Query { condition, ..all() }).collect().await;
     assert_eq!(parts.last(), Some(&Err(StoreError::Internal("integer overflow".to_owned()))));
     assert!(parts.len() > 2);
     assert!(!parts.iter().any(|part| matches!(part, Ok(Part::Total(_)))), "no total");
@@ -274,7 +274,7 @@ async fn a_long_list_waits_for_its_reader_and_a_page_does_not() {
         checkpoint.get_result::<Checkpoint>(&mut beside).unwrap().busy == 1
     };
     for (limit, waits) in [(1_001, true), (1_000, false)] {
-        let mut list = trial.store.listing(Query { page: Page { limit, offset: 0 }, ..all() });
+        let mut list = trial.store.list(Query { page: Page { limit, offset: 0 }, ..all() });
         let Some(Ok(Part::Rows(_))) = list.next().await else { panic!() };
         let write = trial.store.write(|conn| {
             conn.batch_execute("UPDATE thing SET rank = 1 WHERE row = 1")?;
@@ -293,7 +293,7 @@ async fn a_long_list_waits_for_its_reader_and_a_page_does_not() {
 #[tokio::test]
 async fn rows_and_total_are_of_one_snapshot() {
     let trial = Trial::new(plain(1_500)).await;
-    let mut list = trial.store.listing(Query { page: Page { limit: 1_400, offset: 0 }, ..all() });
+    let mut list = trial.store.list(Query { page: Page { limit: 1_400, offset: 0 }, ..all() });
     let Some(Ok(Part::Rows(_))) = list.next().await else { panic!() };
     let delete = trial.store.write(|conn| {
         conn.batch_execute("DELETE FROM thing WHERE row > 100")?;

@@ -4,7 +4,7 @@
 use diesel::connection::SimpleConnection;
 use futures_util::StreamExt;
 use patrol_domain::{
-    StoreError,
+    List, StoreError,
     ids::Uuid,
     list::{Comparison, Condition, Direction, Membership, Page, Part, Query, Sort, Test},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
@@ -91,7 +91,7 @@ impl Trial {
 
     async fn list(&self, query: Query<ExecutionList>) -> Listed {
         let (mut ids, mut total) = (Vec::new(), None);
-        let mut list = self.store.listing(query);
+        let mut list = self.store.list(query);
         while let Some(part) = list.next().await {
             match part.unwrap() {
                 Part::Rows(rows) => ids.extend(rows.iter().map(|row| row.id.0)),

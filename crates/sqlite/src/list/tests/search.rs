@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diesel::{connection::SimpleConnection, prelude::*, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
-    StoreError,
+    List, StoreError,
     list::{Condition, Page, Part, Query, Test},
     task_execution::{ExecutionFilter, ExecutionList},
 };
@@ -102,7 +102,7 @@ impl Trial {
             now: time(0),
         };
         let (mut numbers, mut total) = (Vec::new(), None);
-        let mut list = self.store.listing(query);
+        let mut list = self.store.list(query);
         while let Some(part) = list.next().await {
             match part.unwrap() {
                 Part::Rows(rows) => numbers.extend(rows.iter().map(|row| row.id.0.as_u128())),

@@ -1,6 +1,6 @@
 //! Tests whether rows are in a set, for many rows.
 
-use super::Rows;
+use super::rows::Rows;
 
 /// The number of bits that are cleared in the time of a test in the compressed set.
 const BITS_PER_TEST: u32 = 4_096;

@@ -10,9 +10,13 @@ use std::{
 use patrol_domain::list::{Condition, Test};
 
 use super::{
-    Memory, Reader, Rows,
-    orders::{Blocks, OrderBlocks, SortOrder},
+    caches::Memory,
+    order::SortOrder,
+    orders::{Blocks, OrderBlocks},
     part::{Part, parts},
+    reader::Reader,
+    rows::Rows,
+    snapshot::Snapshot,
     time_range::TimeRange,
     versioned_cache::CachedValue,
 };
@@ -22,53 +26,43 @@ use crate::list::{Column, Table, TableQuery};
 /// are never requested again, for example those with the present time.
 const MAX_TESTED: u64 = 1_000;
 
-/// One request's view of the memory, in the state of the data that its reader sees.
-pub struct Snapshot<'a, R: Reader> {
+/// Finds the rows of one request in the memory, and what is missing there in the data.
+pub(super) struct Lookup<'a, R: Reader> {
     memory: &'a Memory<R::Test, R::State>,
-    reader: R,
-    state: R::State,
+    snapshot: Snapshot<R>,
     table: &'static Table,
-    /// The rows that have changed since each state that was looked up; `None` when they are unknown.
-    changed: Vec<(R::State, Option<Arc<Rows>>)>,
 }
 
 /// The set of a condition.
-struct Set<'a, T> {
+struct Set<'a, R: Reader> {
+    memory: &'a Memory<R::Test, R::State>,
+    table: &'static Table,
     condition: &'a Condition<Column>,
     search: Option<&'a str>,
     /// The column, if the condition compares its times.
     times: Option<&'static str>,
-    test: T,
+    test: R::Test,
 }
 
 type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Option<Arc<Rows>>, E>> + Send + 'a>>;
 
-impl<'a, R: Reader> Snapshot<'a, R> {
-    pub(super) fn new(
+impl<'a, R: Reader> Lookup<'a, R> {
+    pub(super) const fn new(
         memory: &'a Memory<R::Test, R::State>,
         reader: R,
         state: R::State,
         table: &'static Table,
     ) -> Self {
-        Self { memory, reader, state, table, changed: Vec::new() }
+        Self { memory, snapshot: Snapshot::new(reader, state), table }
     }
 
-    pub(super) const fn state(&self) -> &R::State {
-        &self.state
-    }
-
-    pub(super) fn reader(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
-    /// The first part of the key of every set and order.
-    fn table_name(&self) -> &'static str {
-        self.table.from
+    pub(super) const fn reader(&mut self) -> &mut R {
+        self.snapshot.reader()
     }
 
     /// The key of the set of this part.
     fn key(&self, part: &Part<'_>) -> (&'static str, R::Test) {
-        (self.table_name(), part.test(|condition, search| self.reader.test(condition, search)))
+        (self.table.from, part.test(|condition, search| self.snapshot.test(condition, search)))
     }
 
     /// The rows that the query selects, from all pages; `None` when they are not kept.
@@ -86,25 +80,7 @@ impl<'a, R: Reader> Snapshot<'a, R> {
         &mut self,
         order: SortOrder,
     ) -> Result<Option<Arc<Blocks>>, R::Error> {
-        self.memory.orders.get(self, (self.table_name(), order), &OrderBlocks(order)).await
-    }
-
-    /// The rows that have changed since `state`. Read once for all sets and orders.
-    pub(super) async fn changed_since(
-        &mut self,
-        state: &R::State,
-    ) -> Result<Option<Arc<Rows>>, R::Error> {
-        if let Some((_, changed)) = self.changed.iter().find(|(since, _)| since == state) {
-            return Ok(changed.clone());
-        }
-        let changed = self.reader.changed_since(state).await?.map(Arc::new);
-        self.changed.push((state.clone(), changed.clone()));
-        Ok(changed)
-    }
-
-    /// Those of `rows` that pass the test.
-    async fn test_rows(&mut self, rows: &Rows, test: &R::Test) -> Result<Rows, R::Error> {
-        if rows.is_empty() { Ok(Rows::new()) } else { self.reader.test_rows(rows, test).await }
+        blocks(self.memory, &mut self.snapshot, self.table, order).await
     }
 
     /// The rows that meet all of these.
@@ -177,9 +153,11 @@ impl<'a, R: Reader> Snapshot<'a, R> {
         search: Option<&str>,
         times: Option<&'static str>,
     ) -> Result<Option<Arc<Rows>>, R::Error> {
-        let test = self.reader.test(condition, search);
-        let key = (self.table_name(), test.clone());
-        self.memory.sets.get(self, key, &Set { condition, search, times, test }).await
+        let Self { memory, snapshot, table } = self;
+        let test = snapshot.test(condition, search);
+        let key = (table.from, test.clone());
+        let set = Set { memory, table, condition, search, times, test };
+        memory.sets.get(snapshot, key, &set).await
     }
 
     /// Whether the set of this part is in memory, perhaps of an earlier state.
@@ -202,22 +180,24 @@ impl<'a, R: Reader> Snapshot<'a, R> {
         if rows.len() > MAX_TESTED || sets.contains(&key) || requested.contains_key(&hash) {
             return Ok(None);
         }
-        let met = self.test_rows(rows, &key.1).await?;
+        let met = self.snapshot.test_rows(rows, &key.1).await?;
         requested.insert(hash, ());
         Ok(Some(met))
     }
 }
 
-impl<R: Reader> CachedValue<R> for Set<'_, R::Test> {
+impl<R: Reader> CachedValue<R> for Set<'_, R> {
     type Value = Rows;
 
-    async fn make(&self, snapshot: &mut Snapshot<'_, R>) -> Result<Rows, R::Error> {
+    async fn make(&self, snapshot: &mut Snapshot<R>) -> Result<Rows, R::Error> {
         let blocks = match self.times {
-            Some(column) => snapshot.blocks(SortOrder::by_time(column)).await?,
+            Some(column) => {
+                blocks(self.memory, snapshot, self.table, SortOrder::by_time(column)).await?
+            }
             None => None,
         };
         let Some(blocks) = blocks else {
-            return snapshot.reader.find(self.condition, self.search).await;
+            return snapshot.reader().find(self.condition, self.search).await;
         };
         let (inside, border) = blocks.within(&times(self.condition));
         Ok(inside | snapshot.test_rows(&border, &self.test).await?)
@@ -225,13 +205,24 @@ impl<R: Reader> CachedValue<R> for Set<'_, R::Test> {
 
     async fn update(
         &self,
-        snapshot: &mut Snapshot<'_, R>,
+        snapshot: &mut Snapshot<R>,
         old: &Rows,
         changed: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
         let met = snapshot.test_rows(changed, &self.test).await?;
         Ok(Some((old - changed) | met))
     }
+}
+
+/// All rows of the table in this order; `None` when they are not kept. The first part of the key of every
+/// set and order is the table.
+async fn blocks<R: Reader>(
+    memory: &Memory<R::Test, R::State>,
+    snapshot: &mut Snapshot<R>,
+    table: &'static Table,
+    order: SortOrder,
+) -> Result<Option<Arc<Blocks>>, R::Error> {
+    memory.orders.get(snapshot, (table.from, order), &OrderBlocks(order)).await
 }
 
 /// The times that meet all comparisons of the condition.

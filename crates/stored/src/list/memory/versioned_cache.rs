@@ -12,8 +12,10 @@ use std::{
 use moka::sync::Cache;
 
 use super::{
-    Reader, Rows, Snapshot,
+    reader::Reader,
+    rows::Rows,
     running::{RunningQueries, RunningQuery},
+    snapshot::Snapshot,
 };
 
 /// The maximum number of versions of a value. Requests that run at the same time see different
@@ -31,13 +33,13 @@ pub(super) trait CachedValue<R: Reader>: Sync {
     /// Makes the value from the data.
     fn make(
         &self,
-        snapshot: &mut Snapshot<'_, R>,
+        snapshot: &mut Snapshot<R>,
     ) -> impl Future<Output = Result<Self::Value, R::Error>> + Send;
 
     /// The value after changes of these rows; `None` when it has to be made from the data again.
     fn update(
         &self,
-        snapshot: &mut Snapshot<'_, R>,
+        snapshot: &mut Snapshot<R>,
         old: &Self::Value,
         changed: &Rows,
     ) -> impl Future<Output = Result<Option<Self::Value>, R::Error>> + Send;
@@ -94,7 +96,7 @@ where
     /// later states.
     pub(super) async fn get<R, M>(
         &self,
-        snapshot: &mut Snapshot<'_, R>,
+        snapshot: &mut Snapshot<R>,
         key: K,
         made: &M,
     ) -> Result<Option<Arc<V>>, R::Error>
@@ -144,7 +146,7 @@ where
     /// does the same.
     async fn begin_query<R: Reader>(
         &self,
-        snapshot: &mut Snapshot<'_, R>,
+        snapshot: &mut Snapshot<R>,
         key: &K,
         state: Option<&S>,
     ) -> Result<Option<RunningQuery<(K, Option<S>)>>, R::Error> {
@@ -198,7 +200,7 @@ where
 
 /// The value updated to the state of the snapshot; `None` when it has to be made from the data.
 async fn updated<R: Reader, M: CachedValue<R>>(
-    snapshot: &mut Snapshot<'_, R>,
+    snapshot: &mut Snapshot<R>,
     made: &M,
     version: &Version<M::Value, R::State>,
 ) -> Result<Option<Arc<M::Value>>, R::Error> {

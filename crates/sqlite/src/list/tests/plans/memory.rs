@@ -3,7 +3,7 @@
 use patrol_domain::list::Comparison;
 use patrol_domain::task_execution::{ExecutionFilter, ExecutionList};
 use patrol_stored::list::{
-    ListTable as _, OrderKind, Text,
+    OrderKind, Text,
     memory::{SortOrder, select_sort_positions, select_sort_values},
 };
 

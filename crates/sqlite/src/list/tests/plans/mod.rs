@@ -11,13 +11,14 @@ use patrol_domain::{
     Timestamp,
     list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
 };
-use patrol_stored::list::{Table, TableQuery};
+use patrol_stored::list::{ListTable, Table, TableQuery};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::super::{
-    Counts, ListTable, Sql,
+    Sql,
     condition::{FilterOptions, filter},
+    count::Counts,
     produce::{ListPlan, planned, select},
     statement::Select,
     trigrams::Selective,

@@ -10,16 +10,16 @@ use crate::{
 
 /// An occurrence from which an execution was made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct MadeRound {
+pub struct MadeOccurrence {
     /// Its local start in the rule.
     pub start: LocalDateTime,
     /// The execution; `None` when it was deleted.
-    pub execution: Option<ForeseenRound>,
+    pub execution: Option<ExecutionTimes>,
 }
 
 /// An execution as it would be after the change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ForeseenRound {
+pub struct ExecutionTimes {
     /// `None` for an execution that does not exist yet.
     pub id: Option<TaskExecutionId>,
     /// The planned start.
@@ -31,33 +31,33 @@ pub struct ForeseenRound {
 /// What a change of a plan would do to future executions of its schedule. Each list is in order of
 /// the planned start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Foreseen {
+pub struct DryRunResult {
     /// New executions.
-    pub created: Vec<ForeseenRound>,
+    pub created: Vec<ExecutionTimes>,
     /// Executions that would take the new content.
-    pub changed: Vec<ForeseenRound>,
+    pub changed: Vec<ExecutionTimes>,
     /// Executions whose occurrence would no longer exist.
-    pub deleted: Vec<ForeseenRound>,
+    pub deleted: Vec<ExecutionTimes>,
     /// Executions that would stay as they are.
-    pub kept: Vec<ForeseenRound>,
+    pub kept: Vec<ExecutionTimes>,
 }
 
-/// A changed plan, and the executions that exist.
+/// The input of a dry run of a changed plan: the plan, and the occurrences that have executions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outlook {
+pub struct PlanDryRun {
     /// The task with the new plan, in its present version.
     pub task: Versioned<ScheduledTask>,
     /// Whether the new plan differs from the present one.
     pub is_changed: bool,
     /// The occurrences from which executions were made, at least those that have not ended.
-    pub made: Vec<MadeRound>,
+    pub made: Vec<MadeOccurrence>,
     /// The time of the change.
     pub now: Timestamp,
-    /// Executions would be made of occurrences that start at this time or earlier.
+    /// Executions are made from occurrences that start at this time or earlier.
     pub horizon: Timestamp,
 }
 
-impl Outlook {
+impl PlanDryRun {
     /// The occurrences of the new plan that have not ended, up to the horizon, and those from which
     /// executions were made. Blocks the thread for up to a third of a second with a hostile rule,
     /// so do not call it on a thread that answers requests.
@@ -77,34 +77,34 @@ impl Outlook {
     /// are the executions that would take the new content, with their new times, and `deleted`
     /// those that would be deleted.
     #[must_use]
-    pub fn foresee(
+    pub fn result(
         &self,
         occurrences: &HashMap<LocalDateTime, Occurrence>,
-        changed: Vec<ForeseenRound>,
+        changed: Vec<ExecutionTimes>,
         deleted: &HashSet<TaskExecutionId>,
-    ) -> Foreseen {
-        let mut foreseen = Foreseen { changed, ..Foreseen::default() };
-        let ids: HashSet<_> = foreseen.changed.iter().map(|round| round.id).collect();
+    ) -> DryRunResult {
+        let mut result = DryRunResult { changed, ..DryRunResult::default() };
+        let ids: HashSet<_> = result.changed.iter().map(|round| round.id).collect();
         let future = self.made.iter().filter_map(|made| made.execution);
         for round in future.filter(|round| round.start_at > self.now && !ids.contains(&round.id)) {
             let is_deleted = round.id.is_some_and(|id| deleted.contains(&id));
-            if is_deleted { &mut foreseen.deleted } else { &mut foreseen.kept }.push(round);
+            if is_deleted { &mut result.deleted } else { &mut result.kept }.push(round);
         }
         let made: HashSet<_> = self.made.iter().map(|made| made.start).collect();
         let new = occurrences.values().filter(|occurrence| {
             occurrence.start_at <= self.horizon && !made.contains(&occurrence.start)
         });
-        foreseen.created = new
-            .map(|occurrence| ForeseenRound {
+        result.created = new
+            .map(|occurrence| ExecutionTimes {
                 id: None,
                 start_at: occurrence.start_at,
                 end_at: occurrence.end_at,
             })
             .collect();
-        let Foreseen { created, changed, deleted, kept } = &mut foreseen;
+        let DryRunResult { created, changed, deleted, kept } = &mut result;
         for list in [created, changed, deleted, kept] {
             list.sort_by_key(|round| (round.start_at, round.id));
         }
-        foreseen
+        result
     }
 }

@@ -1,10 +1,17 @@
-//! The dependencies between crates, as cargo reports them and docs/architecture.md allows them. The
-//! compiler alone would accept any new dependency in a manifest.
-#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test reports by panicking")]
+//! The dependencies between crates, as cargo reports them and docs/architecture.md allows them, and the
+//! imports between the files of a crate. The compiler alone would accept any of them.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test reports by panicking"
+)]
+
+mod imports;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env,
+    env, fs,
     path::Path,
     process::Command,
 };
@@ -205,4 +212,24 @@ fn what_is_for_tests_stays_in_tests() {
         let of = &workspace()[store];
         assert!(of.dev.contains("patrol-contract"), "every adapter runs the whole suite");
     }
+}
+
+#[test]
+fn no_files_import_each_other() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut cycles = Vec::new();
+    let mut files = 0;
+    for entry in fs::read_dir(&crates).expect("crates") {
+        let root = entry.expect("a crate").path().join("src");
+        let imports = imports::of_crate(&root);
+        files += imports.len();
+        cycles.extend(imports::cycles(&imports).into_iter().map(|cycle| {
+            let names = cycle
+                .iter()
+                .map(|file| file.strip_prefix(&crates).unwrap_or(file).display().to_string());
+            names.collect::<Vec<_>>().join(" -> ")
+        }));
+    }
+    assert!(files > 500, "only {files} files with imports");
+    assert!(cycles.is_empty(), "files that import each other:\n{}", cycles.join("\n"));
 }

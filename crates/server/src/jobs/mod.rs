@@ -1,11 +1,11 @@
 //! Periodic jobs of a server. A job runs on every node, or on one node at a time: the node that
 //! holds the lease in the store.
 
+mod job;
 mod metrics;
 
 use std::{
     cell::Cell,
-    error::Error,
     future::{Future, poll_fn},
     panic::AssertUnwindSafe,
     pin::pin,
@@ -15,7 +15,7 @@ use std::{
 };
 
 use actix_web::rt::{self, task::JoinHandle};
-use futures_util::{FutureExt as _, future::BoxFuture};
+use futures_util::FutureExt as _;
 use patrol_domain::{
     Clock, Ids, Monitored,
     job::{JobRun, Jobs},
@@ -25,6 +25,8 @@ use tokio::{
     sync::watch,
     time::{Instant, sleep},
 };
+
+pub(crate) use job::{Job, RunsOn};
 
 use metrics::{AllJobMetrics, JobMetrics};
 
@@ -49,33 +51,6 @@ pub(crate) const LEASE_TIMES: LeaseTimes = LeaseTimes {
     renewal: Duration::from_secs(5),
     check: Duration::from_secs(10),
 };
-
-/// Work that is repeated at a fixed period.
-pub(crate) struct Job {
-    /// The name, for example `tidy-photos`. It is stored with the lease and is a label of metrics.
-    pub(crate) name: &'static str,
-    /// The time from the end of one run to the start of the next.
-    pub(crate) period: Duration,
-    pub(crate) runs_on: RunsOn,
-    /// What a failure means for users, for the log.
-    pub(crate) on_failure: &'static str,
-    pub(crate) work: Work,
-}
-
-/// Starts one run.
-pub(crate) type Work = Box<dyn Fn() -> BoxFuture<'static, WorkResult> + Send>;
-
-/// The result of a run.
-pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
-
-/// On which nodes a job runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RunsOn {
-    /// On every node, because it concerns the memory of the process.
-    EveryNode,
-    /// On one node at a time, because it concerns the store.
-    OneNode,
-}
 
 /// Starts jobs, and holds the parts that all jobs use.
 #[derive(Clone)]

@@ -1,4 +1,4 @@
-//! Rehearsals: a change is computed with all its checks, and nothing is stored.
+//! Dry runs: a change is computed with all its checks, and nothing is stored.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,11 +7,11 @@ use patrol_domain::{Timestamp, event::Origin};
 use crate::permission::Actor;
 
 /// Keeps the result of a change that a store computes.
-pub(crate) struct Rehearsal<T> {
+pub(crate) struct DryRun<T> {
     result: Arc<Mutex<Option<T>>>,
 }
 
-impl<T: Send + 'static> Rehearsal<T> {
+impl<T: Send + 'static> DryRun<T> {
     pub(crate) fn new() -> Self {
         Self { result: Arc::new(Mutex::new(None)) }
     }
@@ -28,7 +28,7 @@ impl<T: Send + 'static> Rehearsal<T> {
     }
 }
 
-/// The origin of a rehearsal. A request that changes nothing does not use up its key.
+/// The origin of a dry_run. A request that changes nothing does not use up its key.
 pub(crate) fn origin(actor: Actor, now: Timestamp) -> Origin {
-    Origin { keyed: None, ..actor.origin_at(now) }
+    actor.origin_at(now).without_key()
 }

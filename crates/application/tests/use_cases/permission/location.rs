@@ -1,0 +1,41 @@
+//! The use cases of locations.
+
+use std::sync::Arc;
+
+use patrol_application::{Actor, Failure, LocationService, rules};
+use patrol_domain::{At, Limits, location::MockLocations};
+
+use crate::clock;
+
+use super::{
+    ports::{down, everything, ids},
+    uuid,
+};
+
+pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
+    ("list", [true, true, true]),
+    ("get", [true, true, true]),
+    ("create", [true, true, false]),
+    ("replace", [true, true, false]),
+    ("delete", [true, true, false]),
+];
+
+pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
+    let mut port = MockLocations::new();
+    port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+    port.expect_get().returning(|_| Err(down()));
+    port.expect_create().returning(|_, _| Err(down().into()));
+    port.expect_update().returning(|_, _| Err(down().into()));
+    port.expect_delete().returning(|_, _| Err(down().into()));
+    let service = LocationService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
+    let id = uuid(1).into();
+    let at = At::any_version(id);
+    match what {
+        "list" => service.list(actor, everything()).map(drop),
+        "get" => service.get(actor, id).await.map(drop),
+        "create" => service.create(actor, Default::default()).await.map(drop),
+        "replace" => service.replace(actor, at, Default::default()).await.map(drop),
+        "delete" => service.delete(actor, at).await,
+        other => panic!("{other}"),
+    }
+}

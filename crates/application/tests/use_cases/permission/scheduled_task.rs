@@ -1,0 +1,43 @@
+//! The use cases of scheduled tasks.
+
+use std::sync::Arc;
+
+use patrol_application::{Actor, Failure, ScheduledTaskService, rules};
+use patrol_domain::{At, Limits, scheduled_task::MockScheduledTasks};
+
+use crate::clock;
+
+use super::{
+    ports::{down, everything, ids},
+    uuid,
+};
+
+pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
+    ("list", [true, true, true]),
+    ("get", [true, true, true]),
+    ("create", [true, true, false]),
+    ("replace", [true, true, false]),
+    ("dry_run", [true, true, false]),
+    ("delete", [true, true, false]),
+];
+
+pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
+    let mut port = MockScheduledTasks::new();
+    port.expect_get().returning(|_| Err(down()));
+    port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+    port.expect_create().returning(|_, _| Err(down().into()));
+    port.expect_update().returning(|_, _| Err(down().into()));
+    port.expect_delete().returning(|_, _| Err(down().into()));
+    let service =
+        ScheduledTaskService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
+    let at = At::any_version(uuid(1).into());
+    match what {
+        "list" => service.list(actor, everything()).map(drop),
+        "get" => service.get(actor, uuid(1).into()).await.map(drop),
+        "create" => service.create(actor, Default::default()).await.map(drop),
+        "replace" => service.replace(actor, at, Default::default()).await.map(drop),
+        "dry_run" => service.dry_run(actor, at, Default::default()).await.map(drop),
+        "delete" => service.delete(actor, at).await,
+        other => panic!("{other}"),
+    }
+}

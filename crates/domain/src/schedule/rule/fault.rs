@@ -1,0 +1,20 @@
+//! Why a text is no recurrence rule.
+
+use std::fmt;
+
+/// Why a text is not an allowed recurrence rule, or why a schedule cannot be moved, as a short
+/// English sentence for the client.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleFault(String);
+
+impl RuleFault {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for RuleFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}

@@ -1,0 +1,88 @@
+//! A request for a page, as the handlers of a site see it.
+
+use std::{
+    future::Ready,
+    net::{IpAddr, Ipv4Addr},
+    rc::Rc,
+};
+
+use actix_web::{Error, FromRequest, HttpRequest, dev::Payload};
+use bytes::Bytes;
+use patrol_application::Actor;
+use patrol_domain::access::Caller;
+
+use crate::{
+    body::{self, Bounds},
+    budget::Share,
+    error::{ApiError, Code, Problem},
+    request_limit::RequestPermit,
+    request_state::RequestState,
+    shared::Shared,
+    throttle::network,
+};
+
+/// The permit of a client's slow request; released on drop.
+pub struct SlowRequestPermit {
+    _permit: RequestPermit<IpAddr>,
+}
+
+/// A request for a page.
+pub struct PageRequest {
+    state: Rc<RequestState>,
+    headers: HttpRequest,
+    /// The memory for the body, until the request is answered.
+    memory: Option<Share>,
+}
+
+impl FromRequest for PageRequest {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let page = |state| Self { state, headers: request.clone(), memory: None };
+        std::future::ready(RequestState::of(request).map(page).map_err(Error::from))
+    }
+}
+
+impl PageRequest {
+    /// The address of the client, as in the log.
+    #[must_use]
+    pub fn client(&self) -> Option<IpAddr> {
+        self.state.client
+    }
+
+    /// The caller for use cases. The log line of the request names it.
+    #[must_use]
+    pub fn actor(&self, caller: Caller) -> Actor {
+        self.state.caller.set(Some(caller));
+        Actor::User { caller, request: self.state.request_id.for_events(), keyed: None }
+    }
+
+    /// Waits until the client has no other slow request, so that one client cannot occupy all
+    /// threads for slow work. The next one begins when the permit is dropped.
+    ///
+    /// # Errors
+    /// 503 after 5 s. The answer is [`Site::error_page`](super::Site::error_page).
+    pub async fn begin_slow_request(&self) -> Result<SlowRequestPermit, Error> {
+        // Only tests have requests without a peer.
+        let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
+        let permit = self.state.shared.slow_requests.acquire(network(client)).await;
+        let busy = Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) };
+        Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
+    }
+
+    /// Reads the body, within the bounds of time and memory that hold for all requests.
+    ///
+    /// # Errors
+    /// When the body is longer than `limit` bytes, incomplete or late, or when there is no memory
+    /// for it. The answer is [`Site::error_page`](super::Site::error_page).
+    pub async fn body(&mut self, payload: &mut Payload, limit: usize) -> Result<Bytes, Error> {
+        let RequestState { shared, activity, .. } = &*self.state;
+        let Shared { settings, bodies, .. } = shared.get_ref();
+        let headers = self.headers.headers();
+        let bounds = Bounds { limit, timeout: settings.request_timeout, memory_factor: 4 };
+        let memory = self.memory.insert(bodies.share(body::content_length(headers)));
+        let read = body::read(payload, headers, bounds, memory, activity.as_deref()).await;
+        Ok(read.map_err(ApiError::from)?)
+    }
+}

@@ -1,0 +1,42 @@
+//! Images whose containers hold nothing but what the pixels need.
+
+use image::metadata::Orientation;
+use patrol_domain::photo::ImageFormat;
+
+/// The file is not an image that can be stored.
+#[derive(Debug)]
+pub(super) struct Unusable;
+
+/// An image reduced to what its pixels need.
+pub(super) struct StrippedImage {
+    pub(super) format: ImageFormat,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// The orientation from the EXIF data.
+    pub(super) orientation: Orientation,
+    /// The most bytes that decoding and encoding take, not counting `bytes`.
+    pub(super) memory: u64,
+    /// The image in its own format.
+    pub(super) bytes: Vec<u8>,
+}
+
+impl StrippedImage {
+    /// The width and the height of the upright image.
+    pub(super) const fn upright_size(&self) -> (u32, u32) {
+        match self.orientation {
+            Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH => (self.height, self.width),
+            Orientation::NoTransforms
+            | Orientation::Rotate180
+            | Orientation::FlipHorizontal
+            | Orientation::FlipVertical => (self.width, self.height),
+        }
+    }
+}
+
+/// The orientation in a block of EXIF data; the normal one if there is none.
+pub(super) fn orientation(exif: &[u8]) -> Orientation {
+    Orientation::from_exif_chunk(exif).unwrap_or(Orientation::NoTransforms)
+}

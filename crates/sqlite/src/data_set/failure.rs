@@ -1,0 +1,39 @@
+//! Why an import did not store a record.
+
+use diesel::result::{DatabaseErrorKind, Error};
+use patrol_domain::data_set::ImportError;
+
+use crate::engine::Abort;
+
+/// Why a record was not stored.
+pub(super) enum Failure {
+    /// It violates a constraint; its own row `is_stored` if only its other rows violate one.
+    Refused {
+        is_stored: bool,
+    },
+    Other(Abort<ImportError>),
+}
+
+impl Failure {
+    /// The failure to store another row than its own.
+    pub(super) fn beside(abort: Abort<ImportError>) -> Self {
+        Self::new(abort, true)
+    }
+
+    pub(super) fn new(abort: Abort<ImportError>, is_stored: bool) -> Self {
+        match abort {
+            Abort::Database(Error::DatabaseError(
+                DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+                _,
+            )) => Self::Refused { is_stored },
+            other => Self::Other(other),
+        }
+    }
+}
+
+impl From<Abort<ImportError>> for Failure {
+    /// The failure to store the row of a record.
+    fn from(abort: Abort<ImportError>) -> Self {
+        Self::new(abort, false)
+    }
+}
