@@ -1,4 +1,4 @@
-//! The actix app: the scope of the API, the pages, and the middleware around them.
+//! The actix app: the scope of the API, the resources outside it, and the middleware around them.
 
 use actix_web::{
     App, Error,
@@ -10,7 +10,7 @@ use actix_web::{
 use crate::{
     api_path::BASE,
     middleware::{not_found, observe, use_connection},
-    route::{Api, Pages, Table},
+    route::{Api, PublicResources, Table},
     shared::Shared,
     site::Site,
 };
@@ -20,8 +20,8 @@ use crate::{
 pub(crate) struct Routes {
     /// Registers the resources under `/v1`.
     pub(crate) features: fn(&mut Api<'_>),
-    /// Registers the pages outside `/v1`.
-    pub(crate) pages: fn(&mut Pages<'_>),
+    /// Registers the resources outside `/v1`.
+    pub(crate) public: fn(&mut PublicResources<'_>),
 }
 
 /// The app of one worker.
@@ -48,7 +48,7 @@ pub(crate) fn app(
         .wrap(from_fn(use_connection))
 }
 
-/// The table of all routes and pages, also of those of `site`.
+/// The table of all resources, also of those of `site`.
 pub(crate) fn table(routes: Routes, site: Option<&Site>) -> Table {
     let mut table = Table::default();
     // The app is dropped: only the table is needed.
@@ -60,10 +60,10 @@ fn configure(app: &mut ServiceConfig, routes: Routes, site: Option<&Site>) -> Ta
     let mut table = Table::default();
     let scope = web::scope(BASE);
     app.service(scope.configure(|scope| (routes.features)(&mut Api::new(scope, &mut table))));
-    let mut pages = Pages::new(app, &mut table);
-    (routes.pages)(&mut pages);
+    let mut public = PublicResources::new(app, &mut table);
+    (routes.public)(&mut public);
     if let Some(site) = site {
-        (site.resources)().into_iter().for_each(|resource| pages.resource(resource));
+        (site.resources)().into_iter().for_each(|resource| public.site_resource(resource));
     }
     table
 }

@@ -21,7 +21,7 @@ const INITIAL_CAPACITY: usize = 8 * 1024;
 
 /// The limits of a body.
 #[derive(Clone, Copy)]
-pub(crate) struct Bounds {
+pub(crate) struct BodyBounds {
     /// The maximum size in bytes.
     pub(crate) limit: usize,
     /// How long the whole body may take to arrive.
@@ -44,11 +44,11 @@ pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
-    bounds: Bounds,
+    bounds: BodyBounds,
     share: &mut Share,
     activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
-    let Bounds { limit, timeout, memory_factor } = bounds;
+    let BodyBounds { limit, timeout, memory_factor } = bounds;
     let content_length = content_length(headers);
     if content_length.is_some_and(|length| length > limit) {
         return Err(too_large());
@@ -124,7 +124,7 @@ fn append(
 }
 
 /// Whether the whole body has arrived. Reads and discards what has arrived so far; does not wait.
-pub(crate) fn has_arrived(payload: &mut Payload) -> bool {
+pub(crate) fn discard_arrived(payload: &mut Payload) -> bool {
     if matches!(payload, Payload::None) {
         return true;
     }
@@ -162,8 +162,8 @@ mod tests {
     use super::*;
     use crate::budget::MemoryBudget;
 
-    const BOUNDS: Bounds =
-        Bounds { limit: 4, timeout: Duration::from_millis(50), memory_factor: 1 };
+    const BOUNDS: BodyBounds =
+        BodyBounds { limit: 4, timeout: Duration::from_millis(50), memory_factor: 1 };
 
     fn payload(pieces: Vec<Result<&'static [u8], PayloadError>>) -> Payload {
         let pieces = pieces.into_iter().map(|piece| piece.map(Bytes::from_static));
@@ -225,7 +225,7 @@ mod tests {
         const KIB: usize = 1024;
         let budget = MemoryBudget::new(160 * KIB, 0);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
-        let bounds = Bounds { limit: 100 * KIB, memory_factor: 2, ..BOUNDS };
+        let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 2, ..BOUNDS };
         let headers = HeaderMap::new();
         let mut held = budget.share(None);
         let first = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut held, None).await;
@@ -244,7 +244,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
         let pieces = (0..10).map(|_| Ok([b' '; 10_000].as_slice())).collect();
-        let bounds = Bounds { limit: 200_000, ..BOUNDS };
+        let bounds = BodyBounds { limit: 200_000, ..BOUNDS };
         let mut share = budget.share(Some(100_000));
         let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
         assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000));
@@ -252,9 +252,9 @@ mod tests {
 
     #[tokio::test]
     async fn has_arrived_does_not_wait() {
-        assert!(has_arrived(&mut Payload::None));
-        assert!(has_arrived(&mut payload(vec![Ok(b"1")])));
+        assert!(discard_arrived(&mut Payload::None));
+        assert!(discard_arrived(&mut payload(vec![Ok(b"1")])));
         let payload: BoxedPayloadStream = Box::pin(stream::pending());
-        assert!(!has_arrived(&mut Payload::Stream { payload }));
+        assert!(!discard_arrived(&mut Payload::Stream { payload }));
     }
 }

@@ -9,7 +9,7 @@ mod accepted;
 mod activity;
 mod open;
 mod pace;
-mod refusal;
+mod rejection;
 mod start;
 mod stream;
 
@@ -35,8 +35,8 @@ pub(crate) use activity::{AbortReason, Activity};
 pub use open::SPARE;
 pub(crate) use open::{OpenConnection, OpenConnections};
 use pace::Pace;
-use refusal::Refusal;
-pub(crate) use refusal::RefusalWriter;
+use rejection::RejectReason;
+pub(crate) use rejection::RejectionWriter;
 use start::Start;
 use stream::Stream;
 
@@ -70,7 +70,7 @@ pub(crate) struct Connection {
     peer: Option<SocketAddr>,
     head_timeout: Duration,
     activity: Rc<Activity>,
-    refusal_writer: Rc<RefusalWriter>,
+    rejection_writer: Rc<RejectionWriter>,
     /// The value of [`Activity::changes`] when `since` and `received` were set.
     seen_changes: u64,
     /// The start of the time limit for the current head.
@@ -82,8 +82,8 @@ pub(crate) struct Connection {
     pace: Pace,
     /// Bytes that the connection itself sends, in addition to those of actix.
     own_bytes: BytesMut,
-    /// Whether a bare response of actix is being replaced.
-    refused: bool,
+    /// Whether a response that actix wrote by itself is being replaced.
+    is_replacing: bool,
     /// The progress of closing after the last response.
     close_state: CloseState,
     _open: OpenConnection,
@@ -102,20 +102,20 @@ enum CloseState {
 impl Connection {
     /// A connection that waits up to the timeout of `start` for each head.
     fn new(stream: Stream, start: Start) -> Self {
-        let Start { peer, since, head_timeout, open, unserved, refusal_writer } = start;
+        let Start { peer, since, head_timeout, open, unserved, rejection_writer } = start;
         Self {
             stream,
             peer,
             head_timeout,
             activity: Rc::new(Activity::new(unserved, open.is_over_limit())),
-            refusal_writer,
+            rejection_writer,
             seen_changes: 0,
             since: Some(since),
             received: 0,
             timer: None,
             pace: Pace::new(PERIOD, head_timeout),
             own_bytes: BytesMut::new(),
-            refused: false,
+            is_replacing: false,
             close_state: CloseState::Open,
             _open: open,
         }
@@ -131,8 +131,8 @@ impl Connection {
         self.peer
     }
 
-    /// Returns the result of a write or a flush. Fails when the client reads too slowly or has
-    /// disconnected.
+    /// Returns the result of a write, a flush or a shutdown. Fails when the client reads too slowly or
+    /// has disconnected.
     fn watch_pace<T>(
         &mut self,
         written: Poll<io::Result<T>>,
@@ -166,13 +166,14 @@ impl Connection {
         }
     }
 
-    /// Counts bytes that have arrived. Returns whether there are too many for the body.
+    /// Counts bytes that have arrived. Returns whether the overhead is too large for the part of the
+    /// body that was read.
     fn count_received(&mut self, bytes: usize) -> bool {
         self.reset_on_change();
         self.since.get_or_insert_with(Instant::now);
         self.received = self.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let carried = self.activity.body().saturating_mul(OVERHEAD_FACTOR);
-        self.activity.is_working() && self.received > carried.saturating_add(MAX_OVERHEAD)
+        let allowed = self.activity.body().saturating_mul(OVERHEAD_FACTOR);
+        self.activity.is_working() && self.received > allowed.saturating_add(MAX_OVERHEAD)
     }
 
     /// Ready when a head takes too long to arrive.
@@ -202,17 +203,17 @@ impl Connection {
         if self.activity.is_working() {
             return false;
         }
-        let Some(refusal) = Refusal::recognise(bytes) else { return false };
-        // After the last response nothing may be sent, not even a refusal.
+        let Some(reason) = RejectReason::recognise(bytes) else { return false };
+        // After the last response nothing may be sent, not even a reason.
         if !self.activity.is_closing() {
-            self.refuse(refusal);
+            self.refuse(reason);
         }
         self.activity.close(true);
         true
     }
 
-    fn refuse(&mut self, refusal: Refusal) {
-        self.own_bytes.extend_from_slice(&self.refusal_writer.response(refusal, self.peer));
+    fn refuse(&mut self, reason: RejectReason) {
+        self.own_bytes.extend_from_slice(&self.rejection_writer.write_response(reason, self.peer));
         self.activity.close(true);
     }
 
@@ -304,7 +305,7 @@ impl AsyncRead for Connection {
         match Pin::new(&mut connection.stream).poll_read(context, buffer) {
             Poll::Pending => {
                 ready!(connection.poll_head_timeout(context));
-                connection.refuse(Refusal::Late);
+                connection.refuse(RejectReason::Late);
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Ok(())) => {
@@ -334,9 +335,9 @@ impl AsyncWrite for Connection {
         if connection.activity.awaits_continue() && bytes.starts_with(CONTINUE) {
             return Poll::Ready(Ok(CONTINUE.len()));
         }
-        if connection.refused || connection.replace_bare_response(bytes) {
+        if connection.is_replacing || connection.replace_bare_response(bytes) {
             // actix drops the connection after this response, so it is closed first.
-            connection.refused = true;
+            connection.is_replacing = true;
             ready!(connection.poll_close(context))?;
             return Poll::Ready(Ok(bytes.len()));
         }
@@ -348,7 +349,7 @@ impl AsyncWrite for Connection {
     /// actix calls this when everything is written.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
-        if connection.activity.take_wanted_continue() {
+        if connection.activity.take_continue_due() {
             connection.own_bytes.extend_from_slice(CONTINUE);
         }
         ready!(connection.poll_own_bytes(context))?;

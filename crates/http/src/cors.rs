@@ -27,8 +27,7 @@ const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
 
 /// The headers that a page may read.
 const EXPOSED_HEADERS: HeaderValue = HeaderValue::from_static(
-    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored, \
-     Patrol-Dry-Run",
+    "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored",
 );
 
 /// All methods of the API.

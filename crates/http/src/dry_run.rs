@@ -1,4 +1,4 @@
-//! Rehearsals: `dryRun=true` runs all checks of a request and stores nothing.
+//! Dry runs: `dryRun=true` runs all checks of a request and stores nothing.
 
 use actix_web::{
     HttpResponse,
@@ -14,10 +14,10 @@ use crate::{
 /// The name of the parameter.
 pub(crate) const DRY_RUN: &str = "dryRun";
 
-/// The header of an answer that has stored nothing.
+/// The header of the response to a dry run.
 pub(crate) const PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
 
-/// Whether the query string asks for a rehearsal.
+/// Whether the query string asks for a dry run.
 ///
 /// # Errors
 /// `input.data.invalid` when the value is neither true nor false, or the parameter is repeated.
@@ -29,7 +29,7 @@ pub(crate) fn is_requested(query: &str) -> Result<bool, ApiError> {
             Ok("false") => false,
             _ => {
                 let detail = Detail::new(Code::TypeInvalid, DRY_RUN);
-                return Err(ApiError::invalid(vec![detail.expecting([Expected::Boolean.name()])]));
+                return Err(ApiError::invalid(vec![detail.with_args([Expected::Boolean.name()])]));
             }
         };
         if asked.replace(value).is_some() {
@@ -39,7 +39,7 @@ pub(crate) fn is_requested(query: &str) -> Result<bool, ApiError> {
     Ok(asked.unwrap_or(false))
 }
 
-/// Marks the answer of a rehearsal.
+/// Marks the response to a dry run.
 pub(crate) fn mark(mut answer: HttpResponse) -> HttpResponse {
     answer.headers_mut().insert(PATROL_DRY_RUN, HeaderValue::from_static("true"));
     answer

@@ -17,7 +17,7 @@ pub(crate) struct FaultStyle {
     /// For broken rules.
     pub(crate) rules: RuleFault,
     /// For several resources where one is expected.
-    pub(crate) several: Several,
+    pub(crate) several: SeveralFault,
 }
 
 /// The response to a malformed id in the path.
@@ -31,7 +31,7 @@ pub(crate) enum IdFault {
     NotFound,
 }
 
-/// The response to a body of another kind.
+/// The response to a wrong Content-Type or to malformed JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyFault {
     /// 406 `not.acceptable`.
@@ -51,7 +51,7 @@ pub(crate) enum RuleFault {
 
 /// The response to several resources: a list of ids in the path, or an array as body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Several {
+pub(crate) enum SeveralFault {
     /// The same response as for any malformed id or wrong type.
     Ordinary,
     /// `multiple.resources.not.allowed` at the top level.
@@ -68,6 +68,6 @@ impl FaultStyle {
         media: BodyFault::NotAcceptable,
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
-        several: Several::Ordinary,
+        several: SeveralFault::Ordinary,
     };
 }

@@ -9,10 +9,11 @@ use patrol_domain::{ids::MediaId, photo::Photo};
 use serde_json::{Value, json};
 
 use crate::{
+    error::HandlerResult,
     extract::photo_etag,
     reply,
-    route::{Answer, BodyFault, Call, FaultStyle, RuleFault},
-    schema::in_place,
+    route::{BodyFault, Call, FaultStyle, RuleFault},
+    schema::inline_schema,
 };
 
 /// Only the client may cache an image, and it has to revalidate before each use.
@@ -22,7 +23,7 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 pub(crate) const FORM_FAULTS: FaultStyle =
     FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
-in_place! {
+inline_schema! {
     /// The bytes of an image.
     ImageFile = {"type": "string", "format": "binary"};
 }
@@ -38,10 +39,10 @@ pub(crate) async fn answer<E>(
     call: &Call<E>,
     current: impl Future<Output = Result<MediaId, Failure>>,
     image: impl Future<Output = Result<(MediaId, Photo), Failure>>,
-) -> Answer {
+) -> HandlerResult {
     if call.request().headers().contains_key(IF_NONE_MATCH) {
         let tag = photo_etag(current.await?);
-        if call.conditions().has(&tag) {
+        if call.conditions().none_match_contains(&tag) {
             let mut answer = reply::not_modified(tag);
             answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
             return Ok(answer);

@@ -7,8 +7,8 @@ use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// An answered request. The only value in it that a client chooses is a well-formed request id: other
-/// headers, path and query string may contain secrets.
+/// A request that was answered. A client can choose only the request id and the UUID in the path, both
+/// well-formed: other headers, the path and the query string may contain secrets.
 pub(crate) struct Answered<'a> {
     /// The method, or `OTHER`.
     pub(crate) method: &'a str,
@@ -23,15 +23,15 @@ pub(crate) struct Answered<'a> {
     /// The caller, if the request was authenticated.
     pub(crate) caller: Option<Caller>,
     /// The records that the request changed or tried to change.
-    pub(crate) record: Option<Changed>,
+    pub(crate) record: Option<ChangedRecords>,
 }
 
-/// The changed records in the form of the log: at most [`Changed::MAX_IDS`] ids, and the number of
+/// The changed records in the form of the log: at most [`ChangedRecords::MAX_IDS`] ids, and the number of
 /// others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Changed(String);
+pub(crate) struct ChangedRecords(String);
 
-impl Changed {
+impl ChangedRecords {
     /// The maximum number of ids in a line.
     const MAX_IDS: usize = 10;
 
@@ -87,12 +87,12 @@ mod tests {
     fn the_list_of_changed_records_is_bounded() {
         let id = Uuid::from_u128;
         let text = |number: u128| id(number).to_string();
-        assert_eq!(Changed::one(id(1)).0, text(1));
-        assert_eq!(Changed::first_of(id(1), 3).0, format!("{},+2", text(1)));
+        assert_eq!(ChangedRecords::one(id(1)).0, text(1));
+        assert_eq!(ChangedRecords::first_of(id(1), 3).0, format!("{},+2", text(1)));
         let two = [id(1), id(2)];
-        assert_eq!(Changed::all(two.into_iter()).0, format!("{},{}", text(1), text(2)));
+        assert_eq!(ChangedRecords::all(two.into_iter()).0, format!("{},{}", text(1), text(2)));
         let many: Vec<_> = (0..1000).map(id).collect();
-        let named = Changed::all(many.into_iter()).0;
+        let named = ChangedRecords::all(many.into_iter()).0;
         assert!(named.starts_with(&text(0)) && named.ends_with(&format!("{},+990", text(9))));
     }
 }

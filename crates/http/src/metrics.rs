@@ -173,7 +173,8 @@ impl Metrics {
         self.errors.with_label_values(&labels).inc();
     }
 
-    /// Counts malformed bytes that were answered with this error.
+    /// Counts a response that the connection sent without the app: for malformed bytes, a late or too
+    /// large head, or HTTP on a port with TLS.
     pub(crate) fn note_refused(&self, code: Code) {
         let status = code.status().as_u16().to_string();
         self.requests.with_label_values(&[OTHER_METHOD, NO_ROUTE, &status]).inc();

@@ -12,26 +12,26 @@ use serde::Serialize;
 
 use crate::{
     api_path::BASE,
-    error::{Answer, ApiError},
+    error::{ApiError, HandlerResult},
     extract::{Conditions, etag},
-    log::Changed,
+    log::ChangedRecords,
 };
 
 /// The initial buffer size, enough for most records.
 const RECORD_BYTES: usize = 8 * 1024;
 
 /// 200 with a record.
-pub(crate) fn ok(record: &impl Serialize) -> Answer {
+pub(crate) fn ok(record: &impl Serialize) -> HandlerResult {
     json(StatusCode::OK, record)
 }
 
 /// 200 with a record and its version.
-pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
+pub(crate) fn versioned(record: &impl Serialize, version: Version) -> HandlerResult {
     with_version(json(StatusCode::OK, record)?, version)
 }
 
 /// The response, with the version of its record.
-pub(crate) fn with_version(mut answer: HttpResponse, version: Version) -> Answer {
+pub(crate) fn with_version(mut answer: HttpResponse, version: Version) -> HandlerResult {
     let tag =
         etag(version).try_into_value().map_err(|cause| ApiError::internal(cause.to_string()))?;
     answer.headers_mut().insert(ETAG, tag);
@@ -39,11 +39,11 @@ pub(crate) fn with_version(mut answer: HttpResponse, version: Version) -> Answer
 }
 
 /// 200 with a record and its version, or 304 for a client that already has this version.
-pub(crate) fn unless_known(
+pub(crate) fn ok_or_not_modified(
     known: Conditions<'_>,
     version: Version,
     record: &impl Serialize,
-) -> Answer {
+) -> HandlerResult {
     match unchanged(known, version) {
         Some(answer) => Ok(answer),
         None => versioned(record, version),
@@ -53,11 +53,11 @@ pub(crate) fn unless_known(
 /// 304 if the client already has this version; otherwise `None`.
 pub(crate) fn unchanged(known: Conditions<'_>, version: Version) -> Option<HttpResponse> {
     let tag = etag(version);
-    known.has(&tag).then(|| not_modified(tag))
+    known.none_match_contains(&tag).then(|| not_modified(tag))
 }
 
 /// 201 with a new record, and its path: `/v1`, the `resource` and the id.
-pub(crate) fn created(record: &impl Serialize, resource: &str, id: Uuid) -> Answer {
+pub(crate) fn created(record: &impl Serialize, resource: &str, id: Uuid) -> HandlerResult {
     let mut answer = json(StatusCode::CREATED, record)?;
     let path = HeaderValue::try_from(format!("{BASE}{resource}/{id}"))
         .map_err(|cause| ApiError::internal(cause.to_string()))?;
@@ -66,7 +66,7 @@ pub(crate) fn created(record: &impl Serialize, resource: &str, id: Uuid) -> Answ
 }
 
 /// A record with any status.
-pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
+pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> HandlerResult {
     let mut body = Vec::with_capacity(RECORD_BYTES);
     serde_json::to_writer(&mut body, record)
         .map_err(|cause| ApiError::internal(format!("an answer cannot be written: {cause}")))?;
@@ -76,8 +76,8 @@ pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
 }
 
 /// The response, with the changed records for the log.
-pub(crate) fn with_changed(mut answer: HttpResponse, changed: &Changed) -> HttpResponse {
-    answer.extensions_mut().insert(changed.clone());
+pub(crate) fn with_changed(mut answer: HttpResponse, changed: ChangedRecords) -> HttpResponse {
+    answer.extensions_mut().insert(changed);
     answer
 }
 

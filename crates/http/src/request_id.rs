@@ -33,7 +33,7 @@ impl RequestId {
         &self.0
     }
 
-    /// The id in the form of the log of changes.
+    /// The same id as the type of the domain, for the log of changes.
     pub(crate) fn for_events(&self) -> Option<event::RequestId> {
         event::RequestId::new(self.0.as_bytes())
     }

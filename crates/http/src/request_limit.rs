@@ -37,11 +37,11 @@ pub(crate) struct RequestPermit<K: Key = UserId> {
     // Dropped before the count, so that a new semaphore never exists beside a permit of the old
     // one.
     _permit: OwnedSemaphorePermit,
-    _counted: Counted<K>,
+    _counted: CountedRequest<K>,
 }
 
 /// A running or waiting request. Dropping the last one of a key removes the key.
-struct Counted<K: Key> {
+struct CountedRequest<K: Key> {
     limit: Arc<RequestLimit<K>>,
     key: K,
     free: Arc<Semaphore>,
@@ -56,7 +56,7 @@ impl<K: Key> RequestLimit<K> {
     /// Waits until one more request of the key may run; `None` after the timeout. Dropping the
     /// future cancels the wait.
     pub(crate) async fn acquire(self: &Arc<Self>, key: K) -> Option<RequestPermit<K>> {
-        let counted = Counted::new(Arc::clone(self), key);
+        let counted = CountedRequest::new(Arc::clone(self), key);
         let free = Arc::clone(&counted.free);
         // The semaphore is never closed, so the only error is the timeout.
         match tokio::time::timeout(self.timeout, free.acquire_owned()).await {
@@ -71,7 +71,7 @@ impl<K: Key> RequestLimit<K> {
     }
 }
 
-impl<K: Key> Counted<K> {
+impl<K: Key> CountedRequest<K> {
     fn new(limit: Arc<RequestLimit<K>>, key: K) -> Self {
         let free = {
             let mut keys = limit.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,7 +86,7 @@ impl<K: Key> Counted<K> {
     }
 }
 
-impl<K: Key> Drop for Counted<K> {
+impl<K: Key> Drop for CountedRequest<K> {
     fn drop(&mut self) {
         let mut keys = self.limit.keys.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(requests) = keys.get_mut(&self.key) {

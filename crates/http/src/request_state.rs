@@ -71,6 +71,10 @@ impl RequestState {
     /// When [`Self::begin`] was not called, which is a defect.
     pub(crate) fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
         let state = request.extensions().get().cloned();
-        state.ok_or_else(|| ApiError::internal("the app does not observe its requests"))
+        state.ok_or_else(|| {
+            ApiError::internal(
+                "the middleware `observe` did not run before this request was handled",
+            )
+        })
     }
 }

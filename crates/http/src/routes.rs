@@ -1,19 +1,19 @@
-//! The features and the pages of the server.
+//! The features and the public resources of the server.
 
 use crate::{
     access,
     app::{self, Routes},
     check_list, event, graphic_plan, location,
-    openapi::{self, Part},
-    pages, photo, point,
-    route::{Api, Pages, Table},
+    openapi::{self, DocumentPart},
+    operations, photo, point,
+    route::{Api, PublicResources, Table},
     scheduled_task, series,
     site::Site,
     task_execution, user,
 };
 
-/// All features and pages.
-pub(crate) const ROUTES: Routes = Routes { features, pages };
+/// All features and public resources.
+pub(crate) const ROUTES: Routes = Routes { features, public };
 
 fn features(api: &mut Api<'_>) {
     task_execution::configure(api);
@@ -31,7 +31,7 @@ fn features(api: &mut Api<'_>) {
 }
 
 /// The parts of the API document, in its order.
-pub(crate) fn parts() -> Vec<Part> {
+pub(crate) fn parts() -> Vec<DocumentPart> {
     vec![
         task_execution::part(),
         series::part(),
@@ -47,13 +47,13 @@ pub(crate) fn parts() -> Vec<Part> {
     ]
 }
 
-/// All pages.
-pub(crate) fn pages(app: &mut Pages<'_>) {
-    pages::configure(app);
+/// All resources outside `/v1` that need no token.
+pub(crate) fn public(app: &mut PublicResources<'_>) {
+    operations::configure(app);
     openapi::configure(app);
 }
 
-/// The table of all routes and pages, also of those of `site`.
+/// The table of all resources, also of those of `site`.
 pub(crate) fn table(site: Option<&Site>) -> Table {
     app::table(ROUTES, site)
 }

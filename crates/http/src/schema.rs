@@ -27,11 +27,11 @@ macro_rules! body {
     };
 }
 
-/// Declares types with a schema as JSON, for bounds that utoipa cannot express: settings and
-/// constants. With `of` the schema is an array of this type.
-macro_rules! as_json {
+/// Declares types whose schema is given as JSON, because the attributes of utoipa take neither settings
+/// nor constants. With `of` the schema is an array of this type.
+macro_rules! json_schema {
     ($($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {
-        crate::schema::as_json! { @ ""; $($(#[$about])* $name = $schema $(of $item)?;)+ }
+        crate::schema::json_schema! { @ ""; $($(#[$about])* $name = $schema $(of $item)?;)+ }
     };
     (@ $prefix:expr; $($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {$(
         $(#[$about])*
@@ -59,21 +59,21 @@ macro_rules! as_json {
     )+};
 }
 
-/// Like [`as_json`], but the schema replaces the references to it.
-macro_rules! in_place {
+/// Like [`json_schema`], but the schema is written inline wherever a type refers to it.
+macro_rules! inline_schema {
     ($($declared:tt)+) => {
-        crate::schema::as_json! { @ crate::schema::IN_PLACE; $($declared)+ }
+        crate::schema::json_schema! { @ crate::schema::INLINE; $($declared)+ }
     };
 }
 
-pub(crate) use {as_json, body, in_place};
+pub(crate) use {body, inline_schema, json_schema};
 
-/// The prefix of the names of schemas that replace the references to them.
-pub(crate) const IN_PLACE: &str = "in place: ";
+/// The prefix of the names of schemas that are written inline.
+pub(crate) const INLINE: &str = "inline: ";
 
 /// The extension whose members are written beside those of a parameter or a schema: keywords that
 /// utoipa does not have.
-pub(crate) const ALSO: &str = "x-also";
+pub(crate) const EXTRA_KEYWORDS: &str = "x-also";
 
 /// The pattern of texts: any characters but U+0000.
 pub(crate) const NO_NUL: &str = "^[^\\u0000]*$";
@@ -103,7 +103,7 @@ pub(crate) fn position_rule() -> Value {
     })
 }
 
-in_place! {
+inline_schema! {
     /// A name that must not be empty.
     Name = {"type": "string", "pattern": NO_NUL, "minLength": 1, "maxLength": "{limit_name}"};
     /// A name that may be empty.

@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use crate::{
     app::app,
-    connection::{Accepted, Connection, OpenConnections, RefusalWriter, SPARE},
+    connection::{Accepted, Connection, OpenConnections, RejectionWriter, SPARE},
     openapi,
     routes::{self, ROUTES},
     services::Services,
@@ -52,10 +52,10 @@ const OVER_LIMIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// [`Connection`].
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An address that is bound for this process. Connections are refused until [`Bound::listen`].
-pub struct Bound(Socket);
+/// An address that is bound for this process. Connections are refused until [`BoundSocket::listen`].
+pub struct BoundSocket(Socket);
 
-impl Bound {
+impl BoundSocket {
     /// The address, with the actual port if port 0 was bound.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Bound {
 ///
 /// # Errors
 /// When the address is in use or does not belong to this machine.
-pub fn bind(settings: &Settings) -> io::Result<Bound> {
+pub fn bind(settings: &Settings) -> io::Result<BoundSocket> {
     let address = settings.listen;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     // A restarted server must not wait for the connections of the previous one.
@@ -95,10 +95,10 @@ pub fn bind(settings: &Settings) -> io::Result<Bound> {
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(MAX_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
-    Ok(Bound(socket))
+    Ok(BoundSocket(socket))
 }
 
-/// Answers requests, also for the pages of `site`, with TLS if it is given, until `shutdown` is ready. Then readiness fails and every response closes its
+/// Serves the API and the pages of `site` until `shutdown` completes, with TLS if `tls` is given. Then readiness fails and every response closes its
 /// connection. After [`Settings::drain`] no new connection is accepted, idle ones are closed, and
 /// requests in flight have the request timeout to finish.
 ///
@@ -145,7 +145,7 @@ pub async fn serve(
         let (stopping, handshakes_stop) = (stopping.clone(), stopping.clone());
         let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         let Shared { services, metrics, load, .. } = &shared;
-        let refusal_writer = Rc::new(RefusalWriter {
+        let rejection_writer = Rc::new(RejectionWriter {
             clock: Arc::clone(&services.clock),
             ids: Arc::clone(&services.ids),
             metrics: Arc::clone(metrics),
@@ -168,7 +168,7 @@ pub async fn serve(
             })
             .h1(map_config(app(&shared, ROUTES), |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
-            let accepted = accept(stream, request_timeout, &open, &refusal_writer);
+            let accepted = accept(stream, request_timeout, &open, &rejection_writer);
             let (acceptor, stopping) = (acceptor.clone(), handshakes_stop.clone());
             async move {
                 let accepted = accepted.map_err(DispatchError::Io)?;
@@ -194,7 +194,7 @@ fn accept(
     stream: TcpStream,
     head_timeout: Duration,
     connections: &Arc<OpenConnections>,
-    refusal_writer: &Rc<RefusalWriter>,
+    rejection_writer: &Rc<RejectionWriter>,
 ) -> io::Result<Accepted> {
     let Some(open) = connections.admit() else {
         // A reset leaves no state in the system.
@@ -206,7 +206,7 @@ fn accept(
     stream.set_nodelay(true)?;
     let head_timeout =
         if open.is_over_limit() { head_timeout.min(OVER_LIMIT_TIMEOUT) } else { head_timeout };
-    Ok(Accepted::new(stream, head_timeout, open, Rc::clone(refusal_writer)))
+    Ok(Accepted::new(stream, head_timeout, open, Rc::clone(rejection_writer)))
 }
 
 /// Lets actix continue with a request that expects `100 Continue` only after earlier responses were
@@ -220,7 +220,7 @@ async fn wait_for_earlier_responses(request: Request) -> Result<Request, Error> 
 /// Refuses new connections, and waits until the accepted connections have sent their first request,
 /// so that no request is lost when the listener is closed.
 async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections) {
-    if let Err(error) = refuse_handshakes(listener) {
+    if let Err(error) = ignore_new_connections(listener) {
         tracing::debug!(%error, "connections that arrive while the listener closes may be reset");
     }
     let until = Instant::now() + FIRST_REQUEST_TIMEOUT;
@@ -235,7 +235,7 @@ async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections)
 /// Makes the system ignore new handshakes for this listener; started ones complete. Closing a
 /// listener would reset the connections that wait to be accepted.
 #[cfg(target_os = "linux")]
-fn refuse_handshakes(listener: &TcpListener) -> io::Result<()> {
+fn ignore_new_connections(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
     /// The index of the flags in a TCP header.
@@ -253,7 +253,7 @@ fn refuse_handshakes(listener: &TcpListener) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn refuse_handshakes(_: &TcpListener) -> io::Result<()> {
+fn ignore_new_connections(_: &TcpListener) -> io::Result<()> {
     Ok(())
 }
 

@@ -30,7 +30,8 @@ pub struct Settings {
     pub photo_limit: usize,
     /// The deepest nesting of a JSON body.
     pub nesting: usize,
-    /// How long the head of a request may take to arrive, and how long its body.
+    /// How long the head of a request may take to arrive, how long its body, how long a client may
+    /// read nothing of its response, and how long requests in flight may take after the stop.
     pub request_timeout: Duration,
     /// How long an idle connection is kept.
     pub keep_alive: Duration,

@@ -34,8 +34,8 @@ const MAX_LONG_LISTS: usize = 4;
 /// How long the next long list of a user waits until another one ends.
 const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long the next preview of a user waits until the one before it ends.
-const PREVIEW_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the next expansion of a user waits until the one before it ends.
+const EXPANSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long the next slow request of a client waits until another one ends.
 const SLOW_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -63,8 +63,9 @@ pub(crate) struct Shared {
     pub(crate) description: Bytes,
     /// The long lists that each user is reading.
     pub(crate) long_lists: Arc<RequestLimit>,
-    /// The previews of schedules that users are waiting for, one for each user.
-    pub(crate) previews: Arc<RequestLimit>,
+    /// Expansions of schedules that users wait for: previews, dry runs and updates of a series. One
+    /// for each user.
+    pub(crate) schedule_expansions: Arc<RequestLimit>,
     /// When the next rounds of scheduled tasks start.
     pub(crate) next_starts: Arc<NextStarts>,
     /// Requests that wait for new events.
@@ -102,7 +103,7 @@ impl Shared {
             in_flight: load.worker(),
             load,
             long_lists: RequestLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
-            previews: RequestLimit::new(1, PREVIEW_TIMEOUT),
+            schedule_expansions: RequestLimit::new(1, EXPANSION_TIMEOUT),
             next_starts: NextStarts::new(),
             slow_requests: RequestLimit::new(1, SLOW_REQUEST_TIMEOUT),
             event_waiters: Arc::default(),

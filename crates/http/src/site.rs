@@ -1,5 +1,5 @@
-//! Pages of another crate outside `/v1`. They get the request id, the log, the metrics and the guards
-//! of all requests.
+//! PublicResources of another crate outside `/v1`. They have the request id, the log, the metrics and the
+//! limits of all requests.
 
 mod request;
 #[cfg(test)]

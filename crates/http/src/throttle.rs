@@ -44,7 +44,7 @@ impl Throttle {
     /// too many.
     pub(crate) fn note_failure(&self, address: IpAddr, now: Instant) -> Option<u64> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = network(address);
+        let address = client_network(address);
         if failures.len() >= MAX_ADDRESSES && !failures.contains_key(&address) {
             make_room(&mut failures, now);
         }
@@ -65,7 +65,7 @@ impl Throttle {
 
 /// The address under which failures are counted: with IPv6 the /64 network, because one subscriber
 /// has a whole network.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

@@ -9,7 +9,6 @@ use patrol_domain::{
     event::Origin,
     ids::TokenId,
 };
-use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     access::{self, OwnerRead, Read, Written},
@@ -90,8 +89,7 @@ impl Findable for Token {
 
 impl Removable for Token {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         conn.execute(diesel::delete(tokens::table.filter(tokens::id.eq(id(old.id))))).await?;
-        Ok(row)
+        Ok(None)
     }
 }

@@ -81,16 +81,6 @@ pub trait Connection: Send + Sync {
         first: impl Future<Output = Result<(), Abort<E>>> + Send,
         second: impl Future<Output = Result<(), Abort<E>>> + Send,
     ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
-
-    /// Runs the statements of a read outside a transaction. On SQLite, all of them see the same
-    /// state.
-    ///
-    /// # Errors
-    /// Those of `read`.
-    fn together<T: Send, E: Send>(
-        &self,
-        read: impl Future<Output = Result<T, Abort<E>>> + Send,
-    ) -> impl Future<Output = Result<T, Abort<E>>> + Send;
 }
 
 /// A query whose rows both databases read as `R`.

@@ -71,19 +71,6 @@ pub trait Dialect: Connection {
     /// The condition on events with positions from the first to the last of `range`.
     fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql;
 
-    /// The key of the row of a record, if its table has one. The event of a removal has it, so that lists
-    /// in memory lose the row.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn row_of(
-        &self,
-        _kind: Resource,
-        _id: Uuid,
-    ) -> impl Future<Output = QueryResult<Option<i64>>> + Send {
-        async { Ok(None) }
-    }
-
     /// Locks the row of a record. Returns false when it found none. The next statement sees what was
     /// committed while this one waited.
     ///

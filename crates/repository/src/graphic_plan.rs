@@ -5,7 +5,6 @@ use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, graphic_plan::GraphicPlan,
     ids::GraphicPlanId,
 };
-use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
@@ -74,9 +73,8 @@ impl Removable for GraphicPlan {
     }
 
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         let same = graphic_plans::table.filter(graphic_plans::id.eq(id(old.id)));
         conn.execute(diesel::delete(same)).await?;
-        Ok(row)
+        Ok(None)
     }
 }

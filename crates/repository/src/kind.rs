@@ -111,8 +111,8 @@ pub trait Editable: Findable {
 
 /// A kind of record that can be removed.
 pub trait Removable: Findable {
-    /// Removes the record and everything that belongs to it. Returns the key of its row, if its table
-    /// has one.
+    /// Removes the record and everything that belongs to it. Returns the key of its row if a list in memory
+    /// ([`ListTable::LOGGED`](patrol_stored::list::ListTable::LOGGED)) has to drop the row.
     ///
     /// # Errors
     /// Those of the database.

@@ -70,8 +70,7 @@ impl Editable for Location {
 impl Removable for Location {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
         conn.link_location(Some(old), None).await?;
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         conn.execute(diesel::delete(locations::table.filter(locations::id.eq(id(old.id))))).await?;
-        Ok(row)
+        Ok(None)
     }
 }

@@ -4,7 +4,6 @@ use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, ids::PointId, point::Point,
 };
-use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
@@ -80,8 +79,7 @@ impl Editable for Point {
 
 impl Removable for Point {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         conn.execute(diesel::delete(points::table.filter(points::id.eq(id(old.id))))).await?;
-        Ok(row)
+        Ok(None)
     }
 }

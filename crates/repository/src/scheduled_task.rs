@@ -7,7 +7,6 @@ use patrol_domain::{
     ids::{ScheduledTaskId, UserId, Uuid},
     scheduled_task::ScheduledTask,
 };
-use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
@@ -144,9 +143,8 @@ impl Removable for ScheduledTask {
 
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
         conn.link_task(Some(old), None).await?;
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         let same = scheduled_tasks::table.filter(scheduled_tasks::id.eq(id(old.id)));
         conn.execute(diesel::delete(same)).await?;
-        Ok(row)
+        Ok(None)
     }
 }

@@ -5,7 +5,7 @@ use patrol_domain::{
     Resource, Timestamp, Version, Versioned,
     check_list::CheckList,
     event::EventFilter,
-    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    ids::{TaskExecutionId, TokenId, UserId},
     list::Condition,
     location::Location,
     scheduled_task::ScheduledTask,
@@ -63,10 +63,6 @@ impl Dialect for JobConnection<'_> {
 
     fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql {
         event::filter(condition, range)
-    }
-
-    async fn row_of(&self, kind: Resource, id: Uuid) -> QueryResult<Option<i64>> {
-        self.with(|conn| row_of(conn, kind, id))
     }
 
     async fn link_location(

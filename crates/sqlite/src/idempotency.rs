@@ -34,6 +34,7 @@ impl IdempotencyKeys for Store {
         match self.read(find).await? {
             Some(read) => Read::state(read, &request, false),
             None => {
+                // The run keeps its hold after this call: `hold` with no time or `keep` ends it.
                 std::mem::forget(hold);
                 Ok(KeyState::Free)
             }

@@ -22,12 +22,8 @@ pub(crate) fn row_of(
     kind: Resource,
     id: Uuid,
 ) -> QueryResult<Option<i64>> {
-    let table = match (kind, Tables::of(kind)) {
-        (Resource::Token, _) => "tokens",
-        (_, Some(tables)) => tables.records,
-        (_, None) => return Ok(None),
-    };
-    let mut sql = Sql::of(&["SELECT row FROM ", table, " WHERE id = "]);
+    let Some(tables) = Tables::of(kind) else { return Ok(None) };
+    let mut sql = Sql::of(&["SELECT row FROM ", tables.records, " WHERE id = "]);
     sql.bind(Bind::id(id));
     BigInt::rows(sql, conn)?.next().transpose()
 }

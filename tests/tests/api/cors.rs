@@ -105,10 +105,7 @@ fn every_answer_of_the_api_can_be_read_by_the_page() {
         assert_eq!(answer.header("Access-Control-Allow-Origin"), Some(PAGE), "{status}");
         assert_eq!(
             answer.header("Access-Control-Expose-Headers"),
-            Some(
-                "ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored, \
-                 Patrol-Dry-Run"
-            ),
+            Some("ETag, Location, Retry-After, X-Request-Id, Idempotency-Replayed, Patrol-Ignored"),
             "{status}"
         );
         assert_eq!(answer.header("Access-Control-Allow-Methods"), None);

@@ -16,13 +16,13 @@ use patrol_record::value::{Id, Time};
 use utoipa::OpenApi;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     idempotency::KeptBody,
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, JsonObject, ManageTokens, WithBody, resource},
+    route::{Api, Call, JsonObject, ManageTokens, WithBody, resource},
     schema::{Name, body},
 };
 use record::IssuedRecord;
@@ -45,8 +45,8 @@ type ListDocument = DocumentOf<TokenList>;
 struct Description;
 
 /// The part of the API document about tokens.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// List access tokens
@@ -60,7 +60,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The tokens.", body = ListDocument)),
 )]
-async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
+async fn list(call: Call<List<ManageTokens, TokenList>>) -> HandlerResult {
     let access = &call.services().access;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
 }
@@ -77,17 +77,17 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
     request_body = TokenPost,
     responses((status = 201, description = "The token was issued.", body = IssuedRecord<'_>)),
 )]
-async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Answer {
+async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> HandlerResult {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     let kept = serde_json::to_vec(&IssuedRecord::without_secret(&issued.token));
     let kept = kept.map_err(|cause| ApiError::internal(cause.to_string()))?;
     answer.extensions_mut().insert(KeptBody(kept));
-    Ok(reply::with_changed(answer, &Changed::one(issued.token.id.0)))
+    Ok(reply::with_changed(answer, ChangedRecords::one(issued.token.id.0)))
 }
 
 /// Answers a repeated POST without the token itself, which is shown only once.
-async fn issued(call: Call<ManageTokens>) -> Answer {
+async fn issued(call: Call<ManageTokens>) -> HandlerResult {
     let token = call.services().access.get(call.actor(), call.changed()?).await?;
     reply::json(StatusCode::CREATED, &IssuedRecord::without_secret(&token))
 }
@@ -102,7 +102,7 @@ async fn issued(call: Call<ManageTokens>) -> Answer {
     params(("id" = Id, Path, description = "The token, by its id.")),
     responses((status = 204, description = "The token is revoked.")),
 )]
-async fn revoke(call: Call<ManageTokens>) -> Answer {
+async fn revoke(call: Call<ManageTokens>) -> HandlerResult {
     call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

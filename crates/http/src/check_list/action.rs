@@ -12,9 +12,10 @@ use utoipa::ToSchema;
 
 use super::draft::CheckListActionPost;
 use crate::{
-    log::Changed,
+    error::HandlerResult,
+    log::ChangedRecords,
     reply,
-    route::{Answer, BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody},
+    route::{BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody},
     schema::{Name, body},
 };
 
@@ -36,19 +37,21 @@ use crate::{
         ),
     ),
 )]
-pub(super) async fn create(WithBody(call, draft): WithBody<Plan, CheckListActionDraft>) -> Answer {
+pub(super) async fn create(
+    WithBody(call, draft): WithBody<Plan, CheckListActionDraft>,
+) -> HandlerResult {
     let lists = &call.services().check_lists;
     let action = lists.add_action(call.actor(), call.id(), draft).await?;
-    Ok(reply::with_changed(reply_created(&action)?, &Changed::one(action.id.0)))
+    Ok(reply::with_changed(reply_created(&action)?, ChangedRecords::one(action.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-pub(super) async fn created(call: Call<Plan>) -> Answer {
+pub(super) async fn created(call: Call<Plan>) -> HandlerResult {
     let lists = &call.services().check_lists;
     reply_created(&lists.get_action(call.actor(), call.changed()?).await?)
 }
 
-fn reply_created(action: &CheckListAction) -> Answer {
+fn reply_created(action: &CheckListAction) -> HandlerResult {
     reply::created(&CheckListActionRecord::new(action), "/check-lists/actions", action.id.0)
 }
 
@@ -71,13 +74,15 @@ impl Endpoint for Edit {
     request_body = CheckListActionPut,
     responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
 )]
-pub(super) async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
+pub(super) async fn edit(
+    WithBody(call, given): WithBody<Edit, CheckListActionEdit>,
+) -> HandlerResult {
     let edited = call.services().check_lists.edit_action(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
 /// Answers a repeated PUT with the record as it is now.
-pub(super) async fn edited(call: Call<Edit>) -> Answer {
+pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
     let action = call.services().check_lists.get_action(call.actor(), call.id()).await?;
     reply::ok(&ActionRecord::new(&action))
 }
@@ -92,7 +97,7 @@ pub(super) async fn edited(call: Call<Edit>) -> Answer {
     params(("id" = Id, Path, description = "The check-list action.")),
     responses((status = 204, description = "The action is deleted.")),
 )]
-pub(super) async fn delete(call: Call<Plan>) -> Answer {
+pub(super) async fn delete(call: Call<Plan>) -> HandlerResult {
     call.services().check_lists.delete_action(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

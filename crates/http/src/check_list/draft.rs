@@ -9,7 +9,7 @@ use patrol_record::{
 
 use crate::{
     route::JsonObject,
-    schema::{Name, body, in_place},
+    schema::{Name, body, inline_schema},
 };
 
 body! {
@@ -23,7 +23,8 @@ body! {
 }
 
 body! {
-    /// The new content of a check-list. Actions are matched by id; those that are left out are removed.
+    /// The new content of a check-list. Actions are matched by id; stored actions that the body does
+    /// not contain are removed.
     CheckListPut {
         name: Name,
         actions: Option<Actions>,
@@ -49,7 +50,7 @@ body! {
     }
 }
 
-in_place! {
+inline_schema! {
     /// The actions of a check-list.
     Actions = {"maxItems": "{limit_actions}"} of CheckListActionPost;
 }

@@ -14,16 +14,17 @@ use patrol_record::{CheckListRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, resource},
 };
 use draft::{CheckListPost, CheckListPut, Replacement};
 
-/// Registers the resources of check-lists. `actions` is never the id of a check-list.
+/// Registers the resources of check-lists. `/check-lists/actions` has no methods: it is registered so
+/// that `actions` is answered with 405 and not taken for an id.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/check-lists").get(list).post(create, created))
         .service(resource("/check-lists/actions"))
@@ -50,8 +51,8 @@ type ListDocument = DocumentOf<CheckListList>;
 struct Description;
 
 /// The part of the API document about check-lists.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// List check-lists
@@ -64,7 +65,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The check-lists that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, CheckListList>>) -> Answer {
+async fn list(call: Call<List<Read, CheckListList>>) -> HandlerResult {
     let check_lists = &call.services().check_lists;
     lists::answer(&call, |query, ()| Ok(check_lists.list(call.actor(), query)?)).await
 }
@@ -86,18 +87,18 @@ async fn list(call: Call<List<Read, CheckListList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, CheckListDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, CheckListDraft>) -> HandlerResult {
     let created = call.services().check_lists.create(call.actor(), draft).await?;
-    Ok(reply::with_changed(reply_created(&created)?, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(reply_created(&created)?, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let list = call.services().check_lists.get(call.actor(), call.changed()?).await?;
     reply_created(&list.record)
 }
 
-fn reply_created(list: &CheckList) -> Answer {
+fn reply_created(list: &CheckList) -> HandlerResult {
     reply::created(&CheckListRecord::new(list), "/check-lists", list.id.0)
 }
 
@@ -117,16 +118,20 @@ fn reply_created(list: &CheckList) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().check_lists.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &CheckListRecord::new(&found.record))
+    reply::ok_or_not_modified(
+        call.conditions(),
+        found.version,
+        &CheckListRecord::new(&found.record),
+    )
 }
 
 /// Replace a check-list
 ///
 /// Actions are matched by id: an action with the id of a stored one replaces it, one with a new id or
-/// without an id is a new one, and those that are left out are removed. Existing executions do not
-/// change.
+/// without an id is a new one, and stored ones that the body does not contain are removed. Existing
+/// executions do not change.
 #[utoipa::path(
     put,
     path = "/check-lists/{id}",
@@ -142,14 +147,14 @@ async fn get(call: Call<Read>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
+async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> HandlerResult {
     let at = target(&call).await?;
     let list = call.services().check_lists.replace(call.actor(), at, draft).await?;
     reply::versioned(&CheckListRecord::new(&list.record), list.version)
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Plan>) -> Answer {
+async fn replaced(call: Call<Plan>) -> HandlerResult {
     let list = call.services().check_lists.get(call.actor(), call.id()).await?;
     reply::versioned(&CheckListRecord::new(&list.record), list.version)
 }
@@ -165,7 +170,7 @@ async fn replaced(call: Call<Plan>) -> Answer {
     params(("id" = Id, Path, description = "The check-list."), ("If-Match", Header)),
     responses((status = 204, description = "The check-list is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> Answer {
+async fn delete(call: Call<Plan>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().check_lists.delete(call.actor(), at).await?;
     Ok(reply::no_content())

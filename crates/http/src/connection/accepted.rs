@@ -7,9 +7,9 @@ use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Connection, OpenConnection, Refusal, RefusalWriter,
+    Connection, OpenConnection, RejectReason, RejectionWriter,
     start::Start,
-    stream::{Counted, Stream},
+    stream::{CountingStream, Stream},
 };
 
 /// A connection that was accepted. It counts as open, and as waiting for its first request.
@@ -34,7 +34,7 @@ impl Accepted {
         stream: TcpStream,
         head_timeout: Duration,
         open: OpenConnection,
-        refusal_writer: Rc<RefusalWriter>,
+        rejection_writer: Rc<RejectionWriter>,
     ) -> Self {
         let start = Start {
             peer: stream.peer_addr().ok(),
@@ -42,21 +42,21 @@ impl Accepted {
             head_timeout,
             unserved: open.count_unserved(),
             open,
-            refusal_writer,
+            rejection_writer,
         };
         Self { stream, start }
     }
 
     /// The connection without TLS.
     pub(crate) fn plain(self) -> Connection {
-        Connection::new(Stream::Plain(Counted::new(self.stream)), self.start)
+        Connection::new(Stream::Plain(CountingStream::new(self.stream)), self.start)
     }
 
     /// The connection after its handshake.
     ///
     /// # Errors
-    /// When the handshake fails, takes too long, or `stopped` completes before it. The reason is
-    /// logged.
+    /// When the handshake fails or takes too long, or the client speaks HTTP without TLS, which is
+    /// logged; when the client sends nothing, or `stopped` completes first, which is not.
     pub(crate) async fn secure(
         self,
         acceptor: TlsAcceptor,
@@ -64,17 +64,17 @@ impl Accepted {
     ) -> io::Result<Connection> {
         let Self { stream, start } = self;
         let deadline = start.since + start.head_timeout;
-        let shaken = tokio::select! {
-            shaken = timeout_at(deadline, shake(stream, acceptor)) => shaken,
+        let handshake = tokio::select! {
+            handshake = timeout_at(deadline, accept_tls(stream, acceptor)) => handshake,
             () = stopped => return Err(io::ErrorKind::ConnectionAborted.into()),
         };
-        let error = match shaken {
+        let error = match handshake {
             Ok(Ok(Handshake::Done(stream))) => return Ok(Connection::new(stream, start)),
             Ok(Ok(Handshake::Silent)) => return Err(io::ErrorKind::ConnectionAborted.into()),
             Ok(Ok(Handshake::Plain(stream))) => {
-                let stream = Stream::Plain(Counted::new(stream));
+                let stream = Stream::Plain(CountingStream::new(stream));
                 let mut connection = Connection::new(stream, start);
-                connection.refuse(Refusal::WithoutTls);
+                connection.refuse(RejectReason::WithoutTls);
                 poll_fn(|context| connection.poll_close(context)).await?;
                 return Err(io::ErrorKind::InvalidData.into());
             }
@@ -92,16 +92,17 @@ impl Accepted {
 }
 
 /// Completes the handshake of a client that speaks TLS.
-async fn shake(stream: TcpStream, acceptor: TlsAcceptor) -> io::Result<Handshake> {
+async fn accept_tls(stream: TcpStream, acceptor: TlsAcceptor) -> io::Result<Handshake> {
     let mut first = [0];
     let [first] = match stream.peek(&mut first).await? {
         0 => return Ok(Handshake::Silent),
         _ => first,
     };
-    // A request begins with the name of a method, and no message of TLS with a letter.
+    // An HTTP request starts with the upper-case letter of its method; a TLS record starts with a byte
+    // below 32.
     if first.is_ascii_uppercase() {
         return Ok(Handshake::Plain(stream));
     }
-    let tls = acceptor.accept(Counted::new(stream)).await?;
+    let tls = acceptor.accept(CountingStream::new(stream)).await?;
     Ok(Handshake::Done(Stream::Tls(Box::new(tls))))
 }

@@ -22,7 +22,7 @@ pub(crate) struct Activity {
     until_close: Cell<bool>,
     /// Whether later requests on the connection are ignored.
     closing: Cell<bool>,
-    /// Whether the client has sent bytes that will not be read.
+    /// Whether bytes of the client are still to be drained before the connection closes.
     unread: Cell<bool>,
     /// Bytes of the body of this request that the app has read.
     body: Cell<u64>,
@@ -31,7 +31,7 @@ pub(crate) struct Activity {
     /// Whether the client waits for `100 Continue`. actix writes it before the checks, which is too soon.
     awaits_continue: Cell<bool>,
     /// Whether `100 Continue` has to be sent, because the body is going to be read.
-    wanted_continue: Cell<bool>,
+    continue_due: Cell<bool>,
     /// Whether the connection was accepted above the limit of connections.
     over_limit: Cell<bool>,
     /// Why the connection is aborted, if it is.
@@ -84,8 +84,8 @@ impl Activity {
         self.closing.get()
     }
 
-    /// Ignores later requests from now on. `unread`: the current request has bytes that are not
-    /// read.
+    /// Ignores later requests from now on. `unread`: a part of the current request is not read,
+    /// and has to be drained.
     pub(crate) fn close(&self, unread: bool) {
         self.closing.set(true);
         self.unread.set(self.unread.get() || unread);
@@ -99,7 +99,7 @@ impl Activity {
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
     /// gets it. A body that was read before, for its `Idempotency-Key`, is not asked for again.
     pub(crate) fn expect_body(&self) {
-        self.wanted_continue.set(self.awaits_continue.get() && self.body.get() == 0);
+        self.continue_due.set(self.awaits_continue.get() && self.body.get() == 0);
     }
 
     /// Counts bytes of the body that the app has read.
@@ -174,8 +174,8 @@ impl Activity {
         self.awaits_continue.get()
     }
 
-    pub(super) fn take_wanted_continue(&self) -> bool {
-        self.wanted_continue.take()
+    pub(super) fn take_continue_due(&self) -> bool {
+        self.continue_due.take()
     }
 }
 
@@ -185,6 +185,6 @@ impl Drop for InProgress {
         activity.changes.set(activity.changes.get().wrapping_add(1));
         activity.working.set(activity.working.get().saturating_sub(1));
         // No `100 Continue` may follow the response.
-        activity.wanted_continue.set(false);
+        activity.continue_due.set(false);
     }
 }

@@ -14,7 +14,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 /// KiB a minute; this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
 const MIN_BYTES: usize = 32 * 1024;
 
-/// Distinguishes a slow client from a stuck one while bytes wait to be read by the client.
+/// Detects a client that reads too slowly, or nothing at all, while bytes wait for it.
 pub(super) struct Pace {
     period: Duration,
     stuck_timeout: Duration,

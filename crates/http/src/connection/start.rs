@@ -4,7 +4,7 @@ use std::{net::SocketAddr, rc::Rc, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{OpenConnection, RefusalWriter, open::Unserved};
+use super::{OpenConnection, RejectionWriter, open::Unserved};
 
 /// What a connection starts with, besides its stream.
 pub(super) struct Start {
@@ -14,5 +14,5 @@ pub(super) struct Start {
     pub(super) head_timeout: Duration,
     pub(super) open: OpenConnection,
     pub(super) unserved: Unserved,
-    pub(super) refusal_writer: Rc<RefusalWriter>,
+    pub(super) rejection_writer: Rc<RejectionWriter>,
 }

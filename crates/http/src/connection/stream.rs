@@ -13,8 +13,8 @@ use tokio_rustls::server::TlsStream;
 /// The stream of a connection. An enum, because a read or a write without TLS should cost no more
 /// than one of TCP.
 pub(super) enum Stream {
-    Plain(Counted),
-    Tls(Box<TlsStream<Counted>>),
+    Plain(CountingStream),
+    Tls(Box<TlsStream<CountingStream>>),
 }
 
 impl Stream {
@@ -83,18 +83,18 @@ impl AsyncWrite for Stream {
 }
 
 /// A TCP stream that counts the bytes that the kernel accepts.
-pub(super) struct Counted {
+pub(super) struct CountingStream {
     tcp: TcpStream,
     accepted: usize,
 }
 
-impl Counted {
+impl CountingStream {
     pub(super) const fn new(tcp: TcpStream) -> Self {
         Self { tcp, accepted: 0 }
     }
 }
 
-impl AsyncRead for Counted {
+impl AsyncRead for CountingStream {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -104,7 +104,7 @@ impl AsyncRead for Counted {
     }
 }
 
-impl AsyncWrite for Counted {
+impl AsyncWrite for CountingStream {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -33,12 +33,12 @@ fn connected() -> (Connection, Client) {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
     let open = Arc::new(OpenConnections::new(1)).admit().unwrap();
-    let refusal_writer = Rc::new(RefusalWriter {
+    let rejection_writer = Rc::new(RejectionWriter {
         clock: Arc::new(MockClock::new()),
         ids: Arc::new(MockIds::new()),
         metrics: Arc::new(Metrics::new(std::iter::empty(), &clock, BUILD).unwrap()),
     });
-    let accepted = Accepted::new(stream, Duration::from_secs(30), open, refusal_writer);
+    let accepted = Accepted::new(stream, Duration::from_secs(30), open, rejection_writer);
     let mut connection = accepted.plain();
     connection.pace = Pace::new(PERIOD, PERIOD * 40);
     (connection, client)

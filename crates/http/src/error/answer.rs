@@ -134,7 +134,7 @@ mod tests {
             args: vec!["UUID".into()],
             ..Problem::with(
                 Code::TypeInvalid,
-                vec![Detail::new(Code::Length, "steps[0].name").expecting(["1", "255"])],
+                vec![Detail::new(Code::Length, "steps[0].name").with_args(["1", "255"])],
             )
         };
         assert_eq!(

@@ -44,7 +44,7 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
         Failure::Stale => Problem::new(Code::PreconditionFailed),
         Failure::InUse(held) => {
             let details = held.iter().map(|Held { by, count }| {
-                Detail::new(Code::ResourceInUse, by.name()).expecting([count.to_string()])
+                Detail::new(Code::ResourceInUse, by.name()).with_args([count.to_string()])
             });
             Problem::with(Code::ResourceInUse, details.collect())
         }
@@ -97,7 +97,7 @@ impl From<&Fault> for Detail {
         } else {
             Self::new(code, identifier.clone())
         };
-        detail.expecting(args)
+        detail.with_args(args)
     }
 }
 
@@ -132,7 +132,7 @@ mod tests {
     fn a_fault_of_the_whole_body_has_no_identifier() {
         let failure = fault("", Rule::Length { min: 0, max: 9 });
         let problem = plain(failure);
-        assert_eq!(problem.details, [Detail::of_body(Code::Length).expecting(["0", "9"])]);
+        assert_eq!(problem.details, [Detail::of_body(Code::Length).with_args(["0", "9"])]);
     }
 
     #[test]

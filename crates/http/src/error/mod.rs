@@ -9,4 +9,4 @@ mod problem;
 pub(crate) use answer::Body;
 pub(crate) use code::Code;
 pub(crate) use language::Language;
-pub(crate) use problem::{Answer, ApiError, Detail, Problem};
+pub(crate) use problem::{ApiError, Detail, HandlerResult, Problem};

@@ -10,7 +10,7 @@ use patrol_json::fields::TypeFault;
 use super::code::Code;
 
 /// The result of a handler.
-pub(crate) type Answer = Result<HttpResponse, ApiError>;
+pub(crate) type HandlerResult = Result<HttpResponse, ApiError>;
 
 /// Why a handler or an extractor returned no response.
 #[derive(Debug)]
@@ -62,8 +62,8 @@ impl Detail {
         Self { code, identifier: None, args: Vec::new() }
     }
 
-    /// The same fault with the expected values.
-    pub(crate) fn expecting<A: Into<Cow<'static, str>>>(
+    /// The same fault with these `args`.
+    pub(crate) fn with_args<A: Into<Cow<'static, str>>>(
         mut self,
         args: impl IntoIterator<Item = A>,
     ) -> Self {
@@ -134,7 +134,7 @@ impl From<TypeFault> for Detail {
             Some(identifier) => Self::new(Code::TypeInvalid, identifier),
             None => Self::of_body(Code::TypeInvalid),
         };
-        detail.expecting([expected.name()])
+        detail.with_args([expected.name()])
     }
 }
 

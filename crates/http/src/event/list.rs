@@ -1,4 +1,4 @@
-//! Declaration of the parameters of the log.
+//! Declaration of the parameters of the log of changes.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ impl ListDeclaration for EventList {
         },
         OptionParameter {
             name: "limit",
-            about: "The most events; 100 when absent.",
+            about: "The maximum number of events; 100 when absent.",
             set: Setter::Number(1, 1_000, |options, limit| {
                 options.limit = u32::try_from(limit).unwrap_or(u32::MAX);
             }),

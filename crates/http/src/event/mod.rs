@@ -22,14 +22,14 @@ use utoipa::OpenApi;
 
 use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    openapi::{DocumentOf, Part},
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Audit, Call, Endpoint, Read, resource},
+    route::{Api, Audit, Call, Endpoint, Read, resource},
 };
 
-/// Registers the resources of the log.
+/// Registers the resources of the log of changes.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/events").no_store().get(follow));
     configure_records(api);
@@ -67,7 +67,7 @@ macro_rules! record_events {
                 params(("id" = Id, Path, description = $record), Parameters),
                 responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
             )]
-            async fn $handler(call: Call<List<Read, EventList>>) -> Answer {
+            async fn $handler(call: Call<List<Read, EventList>>) -> HandlerResult {
                 of_record::<$id>(&call).await
             }
         )+
@@ -111,8 +111,8 @@ record_events! {
 }
 
 /// The part of the API document about events.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// Follow the log of changes
@@ -127,14 +127,14 @@ pub(crate) fn part() -> Part {
     params(Parameters),
     responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
 )]
-async fn follow(call: Call<List<Audit, EventList>>) -> Answer {
+async fn follow(call: Call<List<Audit, EventList>>) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     request.answer(&call, async |actor, query| events.page(actor, query).await).await
 }
 
 /// The events of the record in the path.
-async fn of_record<I: RecordId + From<Uuid>>(call: &Call<List<Read, EventList>>) -> Answer {
+async fn of_record<I: RecordId + From<Uuid>>(call: &Call<List<Read, EventList>>) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(call)?;
     let record = events.of_record(call.actor(), call.id::<I>()).await?;
@@ -165,7 +165,7 @@ impl LogRequest {
         self,
         call: &Call<E>,
         read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,
-    ) -> Answer {
+    ) -> HandlerResult {
         let page = wait_for_page(call, self.query, self.wait, read).await?;
         reply::ok(&PageRecord::new(&page))
     }

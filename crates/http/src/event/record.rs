@@ -1,4 +1,4 @@
-//! The response of the log.
+//! The response with a part of the log of changes.
 
 use patrol_domain::event::{Event, EventPage};
 use patrol_record::EventRecord;

@@ -16,8 +16,8 @@ use crate::{
 /// and when too many requests of the user wait already.
 ///
 /// # Errors
-/// Those of `read`; `unauthorized` or `access.denied` when the token or the rights of the user have
-/// ended before the events.
+/// Those of `read`; `unauthorized` or `access.denied` when the token or the permission of the user
+/// ends while the request waits.
 pub(super) async fn wait_for_page<E: Endpoint>(
     call: &Call<E>,
     mut query: EventQuery,

@@ -47,7 +47,7 @@ impl<'a> Conditions<'a> {
     ///
     /// # Errors
     /// Those of `current`.
-    pub(crate) async fn expected<F>(
+    pub(crate) async fn expected_version<F>(
         self,
         current: impl FnOnce() -> F,
     ) -> Result<Option<Version>, Failure>
@@ -67,7 +67,7 @@ impl<'a> Conditions<'a> {
 
     /// Whether `If-None-Match` contains this entity tag, so that a GET is answered with 304. A
     /// malformed header is ignored.
-    pub(crate) fn has(self, tag: &EntityTag) -> bool {
+    pub(crate) fn none_match_contains(self, tag: &EntityTag) -> bool {
         match IfNoneMatch::parse(self.0) {
             Ok(IfNoneMatch::Any) => true,
             Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
@@ -81,14 +81,14 @@ impl<'a> Conditions<'a> {
         }
         match IfMatch::parse(self.0) {
             Ok(IfMatch::Any) => Match::Any,
-            Ok(IfMatch::Items(tags)) => Match::OneOf(tags.iter().filter_map(read).collect()),
+            Ok(IfMatch::Items(tags)) => Match::OneOf(tags.iter().filter_map(version_of).collect()),
             Err(_) => Match::OneOf(Vec::new()),
         }
     }
 }
 
 /// The version of this strong entity tag.
-fn read(tag: &EntityTag) -> Option<Version> {
+fn version_of(tag: &EntityTag) -> Option<Version> {
     let digits = tag.tag();
     let canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
     if canonical && !tag.weak { digits.parse().ok().map(Version) } else { None }
@@ -118,7 +118,7 @@ mod tests {
         let values: Vec<_> = values.iter().map(|value| value.as_bytes()).collect();
         let request = request(IF_MATCH, &values);
         let current = || std::future::ready(Ok(Version(current)));
-        let expected = Box::pin(Conditions::of(&request).expected(current));
+        let expected = Box::pin(Conditions::of(&request).expected_version(current));
         futures_util::FutureExt::now_or_never(expected).unwrap().unwrap()
     }
 
@@ -134,8 +134,8 @@ mod tests {
         let tag = photo_etag(photo);
         assert_eq!(tag.to_string(), "\"0190a000-0000-7000-8000-00000000000f\"");
         let given = request(IF_NONE_MATCH, &[b"\"1\", W/\"0190a000-0000-7000-8000-00000000000f\""]);
-        assert!(Conditions::of(&given).has(&tag));
-        assert!(!Conditions::of(&given).has(&photo_etag(MediaId(Uuid::nil()))));
+        assert!(Conditions::of(&given).none_match_contains(&tag));
+        assert!(!Conditions::of(&given).none_match_contains(&photo_etag(MediaId(Uuid::nil()))));
     }
 
     #[test]
@@ -172,7 +172,11 @@ mod tests {
         ] {
             let bytes: Vec<_> = values.iter().map(|value| value.as_bytes()).collect();
             let request = request(IF_NONE_MATCH, &bytes);
-            assert_eq!(Conditions::of(&request).has(&etag(Version(7))), has, "{values:?}");
+            assert_eq!(
+                Conditions::of(&request).none_match_contains(&etag(Version(7))),
+                has,
+                "{values:?}"
+            );
         }
     }
 
@@ -182,7 +186,7 @@ mod tests {
             prop_assume!(HeaderValue::from_bytes(&value).is_ok());
             prop_assume!(value.trim_ascii() != b"*" && !value.windows(3).any(|tag| tag == b"\"1\""));
             let given = request(IF_NONE_MATCH, &[&value]);
-            prop_assert!(!Conditions::of(&given).has(&etag(Version(1))));
+            prop_assert!(!Conditions::of(&given).none_match_contains(&etag(Version(1))));
             let given = request(IF_MATCH, &[&value]);
             let Match::OneOf(versions) = Conditions::of(&given).if_match() else {
                 return Err(TestCaseError::fail("any version matches"));
@@ -193,7 +197,7 @@ mod tests {
         #[test]
         fn a_tag_is_parsed_back_to_its_version(version in 1_i64..) {
             let tag = etag(Version(version));
-            prop_assert_eq!(read(&tag), Some(Version(version)));
+            prop_assert_eq!(version_of(&tag), Some(Version(version)));
             let given = request(IF_MATCH, &[tag.to_string().as_bytes()]);
             let one = Match::OneOf(vec![Version(version)]);
             prop_assert_eq!(Conditions::of(&given).if_match(), one);

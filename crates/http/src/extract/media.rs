@@ -9,7 +9,7 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) const FORM: &str = "multipart/form-data";
 
 /// The only accepted Content-Encoding.
-pub(crate) const PLAIN: &str = "identity";
+pub(crate) const IDENTITY: &str = "identity";
 
 /// Whether the body is `application/json`, with any parameters.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
@@ -33,12 +33,12 @@ fn content_type(headers: &HeaderMap) -> Option<&HeaderValue> {
 
 /// Whether the body is uncompressed. A compressed body is refused, because a few bytes could expand
 /// to gigabytes.
-pub(crate) fn is_plain(headers: &HeaderMap) -> bool {
+pub(crate) fn is_uncompressed(headers: &HeaderMap) -> bool {
     headers
         .get_all(CONTENT_ENCODING)
         .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
         .map(<[u8]>::trim_ascii)
-        .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(PLAIN.as_bytes()))
+        .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(IDENTITY.as_bytes()))
 }
 
 #[cfg(test)]
@@ -95,11 +95,11 @@ mod tests {
             ("deflate", false),
         ] {
             let coded = headers(&[json, ("content-encoding", coding.as_bytes())]);
-            assert_eq!(is_plain(&coded), passes, "{coding}");
+            assert_eq!(is_uncompressed(&coded), passes, "{coding}");
         }
-        assert!(is_plain(&headers(&[json])));
+        assert!(is_uncompressed(&headers(&[json])));
         let codings = [("content-encoding", b"identity".as_slice()), ("content-encoding", b"gzip")];
-        assert!(!is_plain(&headers(&codings)));
+        assert!(!is_uncompressed(&headers(&codings)));
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
             prop_assume!(value.iter().any(|byte| *byte != b','));
             let nonsense =
                 headers(&[("content-type", value.as_slice()), ("content-encoding", value.as_slice())]);
-            prop_assert!(!is_json(&nonsense) && !is_plain(&nonsense));
+            prop_assert!(!is_json(&nonsense) && !is_uncompressed(&nonsense));
             prop_assert_eq!(boundary(&nonsense), None);
         }
 

@@ -35,7 +35,7 @@ impl RequestBody for NewGraphicPlan {
         let [name, image, id] = parts;
         let mut faults = Vec::new();
         let mut wrong = |part, expected| {
-            faults.push(Detail::new(Code::TypeInvalid, part).expecting([expected]));
+            faults.push(Detail::new(Code::TypeInvalid, part).with_args([expected]));
         };
         let name = name.map(String::from_utf8).transpose();
         if name.is_err() {

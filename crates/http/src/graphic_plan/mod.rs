@@ -12,12 +12,13 @@ use utoipa::OpenApi;
 
 use self::form::GraphicPlanUpload;
 use crate::{
+    error::HandlerResult,
     image::{self, ImageFile},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, resource},
+    route::{Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, resource},
 };
 
 /// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
@@ -41,8 +42,8 @@ type ListDocument = DocumentOf<GraphicPlanList>;
 struct Description;
 
 /// The part of the API document about graphic plans.
-pub(crate) fn part() -> Part {
-    let description = Part::of::<Description>(include_str!("examples.json"));
+pub(crate) fn part() -> DocumentPart {
+    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
     description.with_rule("GraphicPlanUpload", image::part_name_rule())
 }
 
@@ -64,7 +65,7 @@ impl Endpoint for Create {
     params(("id" = Id, Path, description = "The location."), ListDocument),
     responses((status = 200, description = "The plans that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, GraphicPlanList>>) -> Answer {
+async fn list(call: Call<List<Read, GraphicPlanList>>) -> HandlerResult {
     // Faults of the query string come before a missing location.
     lists::parse_query::<GraphicPlanList>(call.query(), call.now())?;
     let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());
@@ -95,19 +96,19 @@ async fn list(call: Call<List<Read, GraphicPlanList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, new): WithBody<Create, NewGraphicPlan>) -> Answer {
+async fn create(WithBody(call, new): WithBody<Create, NewGraphicPlan>) -> HandlerResult {
     let plans = &call.services().graphic_plans;
     let created = plans.create(call.actor(), call.id(), new).await?;
-    Ok(reply::with_changed(reply_created(&created)?, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(reply_created(&created)?, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Create>) -> Answer {
+async fn created(call: Call<Create>) -> HandlerResult {
     let plan = call.services().graphic_plans.get(call.actor(), call.changed()?).await?;
     reply_created(&plan.record)
 }
 
-fn reply_created(plan: &GraphicPlan) -> Answer {
+fn reply_created(plan: &GraphicPlan) -> HandlerResult {
     reply::created(&GraphicPlanRecord::new(plan), "/locations/graphic-plans", plan.id.0)
 }
 
@@ -127,9 +128,13 @@ fn reply_created(plan: &GraphicPlan) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().graphic_plans.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &GraphicPlanRecord::new(&found.record))
+    reply::ok_or_not_modified(
+        call.conditions(),
+        found.version,
+        &GraphicPlanRecord::new(&found.record),
+    )
 }
 
 /// Delete a graphic plan
@@ -142,7 +147,7 @@ async fn get(call: Call<Read>) -> Answer {
     params(("id" = Id, Path, description = "The graphic plan."), ("If-Match", Header)),
     responses((status = 204, description = "The graphic plan is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> Answer {
+async fn delete(call: Call<Plan>) -> HandlerResult {
     let plans = &call.services().graphic_plans;
     let at = call.target(|actor, id| plans.get(actor, id)).await?;
     plans.delete(call.actor(), at).await?;
@@ -169,7 +174,7 @@ async fn delete(call: Call<Plan>) -> Answer {
         (status = 304, description = "The client has this picture already.", headers(("ETag"))),
     ),
 )]
-async fn read_image(call: Call<Read>) -> Answer {
+async fn read_image(call: Call<Read>) -> HandlerResult {
     let (plans, actor, plan) = (&call.services().graphic_plans, call.actor(), call.id());
     image::answer(&call, plans.current_image(actor, plan), plans.image(actor, plan)).await
 }

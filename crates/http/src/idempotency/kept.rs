@@ -11,7 +11,7 @@ use actix_web::{
 use super::key::REPLAYED;
 use crate::{
     dry_run::PATROL_DRY_RUN,
-    error::{Answer, ApiError},
+    error::{ApiError, HandlerResult},
 };
 
 /// The headers that are kept.
@@ -43,7 +43,7 @@ pub(super) fn write<B>(answer: &HttpResponse<B>, body: &[u8]) -> Vec<u8> {
 }
 
 /// The answer to a repeated request.
-pub(super) fn read(kept: &[u8]) -> Answer {
+pub(super) fn read(kept: &[u8]) -> HandlerResult {
     parse(kept).ok_or_else(|| ApiError::internal("a kept answer cannot be read"))
 }
 

@@ -12,7 +12,7 @@ use crate::error::{ApiError, Code, Detail};
 /// The header that makes a request repeatable.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The header of an answer that was stored by an earlier request.
+/// The header of every response to a repeated request.
 pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// The name of the header in errors.
@@ -29,7 +29,7 @@ pub(super) fn key(headers: &HeaderMap) -> Result<&[u8], ApiError> {
     let mut values = headers.get_all(IDEMPOTENCY_KEY).map(HeaderValue::as_bytes);
     let (first, second) = (values.next().unwrap_or_default(), values.next());
     let fault = if !(1..=MAX_LENGTH).contains(&first.len()) {
-        Detail::new(Code::Length, NAME).expecting(["1".to_owned(), MAX_LENGTH.to_string()])
+        Detail::new(Code::Length, NAME).with_args(["1".to_owned(), MAX_LENGTH.to_string()])
     } else if second.is_some() || !first.iter().all(u8::is_ascii_graphic) {
         Detail::new(Code::Characters, NAME)
     } else {

@@ -3,8 +3,8 @@
 //! Such a request is looked up after its token and its body were read. If it is new, it runs to its
 //! end even if its client leaves. Its change is stored together with the key; the answer follows.
 //! When the process ends in between, only the changed records are stored with the key. The repeated
-//! request then gets the answer of the second handler of [`Resource::post`](crate::route::Resource)
-//! and the like, made from the records as they are now.
+//! request then gets a response of the second handler of `Resource::post`, `put` or `patch`, made from
+//! the records as they are now.
 
 mod kept;
 mod key;
@@ -35,7 +35,7 @@ use tracing::Instrument as _;
 pub(crate) use kept::KeptBody;
 
 use crate::{
-    body::{self, Bounds},
+    body::{self, BodyBounds},
     body_kind::BodyKind,
     budget::Share,
     error::{ApiError, Code, Problem},
@@ -52,9 +52,9 @@ const HOLD: Duration = Duration::from_secs(4);
 /// How often a run renews its hold.
 const RENEWAL: Duration = Duration::from_secs(1);
 
-/// The records that the first request changed. An extension of a repeated request when no answer is
-/// kept.
-pub(crate) struct Effect(pub(crate) Vec<Uuid>);
+/// The records that the first request changed. The extension of a repeated request whose answer was
+/// not kept.
+pub(crate) struct ChangedBefore(pub(crate) Vec<Uuid>);
 
 /// How a request with a key is answered.
 enum NextStep {
@@ -63,7 +63,7 @@ enum NextStep {
     /// With the kept answer of the first request.
     Answered(HttpResponse),
     /// With the records that the first request changed, because its answer was not kept.
-    Changed(Effect, Bytes, Share),
+    Changed(ChangedBefore, Bytes, Share),
 }
 
 /// Whether a request has a key that has to be looked up.
@@ -73,7 +73,7 @@ pub(crate) fn has_key(request: &ServiceRequest) -> bool {
 
 /// Whether the change of this request was stored earlier, but not its answer.
 pub(crate) fn is_repeated(context: &GuardContext<'_>) -> bool {
-    context.req_data().contains::<Effect>()
+    context.req_data().contains::<ChangedBefore>()
 }
 
 /// Answers a request with a key. `kind` is the body of its route.
@@ -139,7 +139,7 @@ async fn begin(
     match services.idempotency_keys.begin(keyed, HOLD, now).await? {
         KeyState::Free => Ok(NextStep::Run(keyed, body, memory)),
         KeyState::Answered(answer) => Ok(NextStep::Answered(kept::read(&answer)?)),
-        KeyState::Changed(records) => Ok(NextStep::Changed(Effect(records), body, memory)),
+        KeyState::Changed(records) => Ok(NextStep::Changed(ChangedBefore(records), body, memory)),
         KeyState::OtherRequest => Err(Code::KeyReused.into()),
         KeyState::InUse => Err(Problem::key_in_use().into()),
     }
@@ -155,8 +155,11 @@ async fn read_body(
     let Shared { settings, bodies, .. } = state.shared.get_ref();
     let mut payload = request.take_payload();
     let headers = request.headers();
-    let bounds =
-        Bounds { limit: kind.limit(settings), timeout: settings.request_timeout, memory_factor: 1 };
+    let bounds = BodyBounds {
+        limit: kind.limit(settings),
+        timeout: settings.request_timeout,
+        memory_factor: 1,
+    };
     let mut memory = bodies.share(body::content_length(headers));
     let activity = state.activity.as_deref();
     let body = body::read(&mut payload, headers, bounds, &mut memory, activity).await?;

@@ -18,9 +18,9 @@ use super::{
     stream::Transfer,
 };
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     request_limit::RequestPermit,
-    route::{Answer, Call, Endpoint},
+    route::{Call, Endpoint},
 };
 
 /// The number of bytes of a list that are held back before the response starts. Until then a
@@ -36,7 +36,7 @@ const HELD_BACK: usize = 64 * 1024;
 pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     call: &Call<List<E, L>>,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
-) -> Answer {
+) -> HandlerResult {
     let now = call.now();
     let parsed = parse_query::<L>(call.query(), now)?;
     if !parsed.query.is_long() {

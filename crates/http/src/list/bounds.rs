@@ -1,4 +1,4 @@
-//! Bounds of a list query, so that no query blocks the store for others.
+//! BoundedTerms of a list query, so that no query blocks the store for others.
 
 use std::collections::HashSet;
 
@@ -7,19 +7,19 @@ use patrol_domain::list::{Direction, Test};
 use super::{fault::ParameterFault, filter::Value};
 
 /// The maximum number of filters of a query. Equal filters count once.
-pub(crate) const FILTERS: usize = 64;
+pub(crate) const MAX_FILTERS: usize = 64;
 
 /// The maximum number of values of all `in:` and `nin:` of a query. Within one filter, equal values
 /// count once.
-pub(crate) const VALUES: usize = 1_000;
+pub(crate) const MAX_VALUES: usize = 1_000;
 
 /// The maximum number of sorts of a query. The same property in the same direction counts once.
-pub(crate) const SORTS: usize = 8;
+pub(crate) const MAX_SORTS: usize = 8;
 
 /// The filters and sorts that were parsed so far. Its size is bounded for any query string, because
 /// filters and sorts that exceed a bound are not stored.
 #[derive(Default)]
-pub(super) struct Bounds {
+pub(super) struct BoundedTerms {
     filters: HashSet<(&'static str, Test)>,
     values: usize,
     sorts: Vec<(&'static str, Direction)>,
@@ -34,11 +34,13 @@ struct Reported {
     sorts: bool,
 }
 
-impl Bounds {
-    /// The test that the filter `name` adds to the query; `None` for a duplicate.
+impl BoundedTerms {
+    /// The test that the filter `name` adds to the query; `None` for a duplicate, and for a filter
+    /// beyond a bound that was reported before.
     ///
     /// # Errors
-    /// At the first filter beyond the bound, and at the filter with the first value beyond it.
+    /// `TooMany` for the first filter beyond the maximum, and for the first filter whose values exceed
+    /// theirs.
     pub(super) fn filter(
         &mut self,
         name: &'static str,
@@ -49,12 +51,12 @@ impl Bounds {
         if self.filters.contains(&filter) {
             return Ok(None);
         }
-        if self.filters.len() == FILTERS {
-            return report_once(&mut self.reported.filters, FILTERS);
+        if self.filters.len() == MAX_FILTERS {
+            return report_once(&mut self.reported.filters, MAX_FILTERS);
         }
         let values = self.values.saturating_add(listed);
-        if values > VALUES {
-            return report_once(&mut self.reported.values, VALUES);
+        if values > MAX_VALUES {
+            return report_once(&mut self.reported.values, MAX_VALUES);
         }
         self.values = values;
         let test = filter.1.clone();
@@ -75,8 +77,8 @@ impl Bounds {
         if self.sorts.contains(&sort) {
             return Ok(());
         }
-        if self.sorts.len() == SORTS {
-            return report_once(&mut self.reported.sorts, SORTS).map(|_| ());
+        if self.sorts.len() == MAX_SORTS {
+            return report_once(&mut self.reported.sorts, MAX_SORTS).map(|_| ());
         }
         self.sorts.push(sort);
         Ok(())

@@ -41,7 +41,7 @@ pub(crate) trait ListDeclaration: Listed {
         )
     }
 
-    /// The JSON form of an item; `now` ends running durations.
+    /// The JSON form of an item; a duration that has not ended is counted up to `now`.
     fn row(item: &Self::Item, now: Timestamp) -> Self::Row<'_>;
 }
 

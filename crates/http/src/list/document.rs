@@ -109,7 +109,7 @@ pub(crate) struct Meta<'a> {
     /// The number of all records that match, regardless of limit and offset.
     count: u64,
     /// The requested sorts; id,asc when none was requested.
-    #[schema(value_type = Vec<Sort>)]
+    #[schema(value_type = Vec<SortRecord>)]
     sort: Sorts<'a>,
 }
 
@@ -126,7 +126,8 @@ pub(crate) struct FilteredMeta<'a> {
 
 /// A property and the direction by which items are sorted.
 #[derive(Serialize, ToSchema)]
-struct Sort {
+#[schema(as = Sort)]
+struct SortRecord {
     property: &'static str,
     direction: SortDirection,
 }
@@ -148,7 +149,7 @@ impl Serialize for Sorts<'_> {
                 Direction::Ascending => SortDirection::Asc,
                 Direction::Descending => SortDirection::Desc,
             };
-            Sort { property, direction }
+            SortRecord { property, direction }
         }))
     }
 }

@@ -14,7 +14,7 @@ impl<E: Endpoint, L: ListDeclaration + 'static> Endpoint for List<E, L> {
     const OPERATION: Operation = E::OPERATION;
     const FAULTS: FaultStyle = E::FAULTS;
 
-    fn knows(parameter: &str) -> bool {
+    fn has_parameter(parameter: &str) -> bool {
         knows::<L>(parameter)
     }
 }

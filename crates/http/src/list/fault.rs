@@ -42,6 +42,6 @@ impl ParameterFault {
             Self::Repeated => (Code::Unique, Vec::new()),
             Self::Characters => (Code::Characters, Vec::new()),
         };
-        Detail::new(code, parameter).expecting(args)
+        Detail::new(code, parameter).with_args(args)
     }
 }

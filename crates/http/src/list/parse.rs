@@ -10,7 +10,7 @@ use patrol_domain::{
 use patrol_json::fields::Expected;
 
 use super::{
-    bounds::Bounds,
+    bounds::BoundedTerms,
     declaration::{ListDeclaration, Setter},
     fault::ParameterFault,
     filter,
@@ -90,7 +90,7 @@ struct Parser<L: ListDeclaration> {
     filter_echo: Vec<(&'static str, String)>,
     /// The parameters given so far that may be given once.
     seen: HashSet<&'static str>,
-    bounds: Bounds,
+    bounds: BoundedTerms,
     faults: Vec<Detail>,
 }
 
@@ -105,7 +105,7 @@ impl<L: ListDeclaration> Parser<L> {
             sort_echo: Vec::new(),
             filter_echo: Vec::new(),
             seen: HashSet::new(),
-            bounds: Bounds::default(),
+            bounds: BoundedTerms::default(),
             faults: Vec::new(),
         }
     }

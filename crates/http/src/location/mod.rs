@@ -13,12 +13,12 @@ use patrol_record::{LocationRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, resource},
     schema,
 };
 use draft::{LocationPost, LocationPut, Replacement};
@@ -28,7 +28,8 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/locations").get(list).post(create, created));
 }
 
-/// Registers `/locations/{id}`, after all paths with a name in the place of the id.
+/// Registers `/locations/{id}`. Call it after the resources whose path has a fixed word instead of the
+/// id, such as `/locations/points`.
 pub(crate) fn configure_by_id(api: &mut Api<'_>) {
     api.service(resource("/locations/{id}").get(get).put(replace, replaced).delete(delete));
 }
@@ -45,8 +46,8 @@ type ListDocument = DocumentOf<LocationList>;
 struct Description;
 
 /// The part of the API document about locations.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
         .with_rule("LocationPost", schema::position_rule())
         .with_rule("LocationPut", schema::position_rule())
 }
@@ -61,7 +62,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The locations.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, LocationList>>) -> Answer {
+async fn list(call: Call<List<Read, LocationList>>) -> HandlerResult {
     let locations = &call.services().locations;
     lists::answer(&call, |query, ()| Ok(locations.list(call.actor(), query)?)).await
 }
@@ -83,19 +84,19 @@ async fn list(call: Call<List<Read, LocationList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, LocationDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, LocationDraft>) -> HandlerResult {
     let created = call.services().locations.create(call.actor(), draft).await?;
     let answer = reply_created(&created)?;
-    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let location = call.services().locations.get(call.actor(), call.changed()?).await?;
     reply_created(&location.record)
 }
 
-fn reply_created(location: &Location) -> Answer {
+fn reply_created(location: &Location) -> HandlerResult {
     reply::created(&LocationRecord::new(location), "/locations", location.id.0)
 }
 
@@ -115,14 +116,14 @@ fn reply_created(location: &Location) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().locations.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &LocationRecord::new(&found.record))
+    reply::ok_or_not_modified(call.conditions(), found.version, &LocationRecord::new(&found.record))
 }
 
 /// Replace a location
 ///
-/// Members that are left out become null or empty. The graphic plans of the location stay.
+/// Members that are absent or null become null or empty. The graphic plans of the location stay.
 #[utoipa::path(
     put,
     path = "/locations/{id}",
@@ -138,14 +139,14 @@ async fn get(call: Call<Read>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
+async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> HandlerResult {
     let at = target(&call).await?;
     let replaced = call.services().locations.replace(call.actor(), at, draft).await?;
     reply::versioned(&LocationRecord::new(&replaced.record), replaced.version)
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Plan>) -> Answer {
+async fn replaced(call: Call<Plan>) -> HandlerResult {
     let found = call.services().locations.get(call.actor(), call.id()).await?;
     reply::versioned(&LocationRecord::new(&found.record), found.version)
 }
@@ -161,7 +162,7 @@ async fn replaced(call: Call<Plan>) -> Answer {
     params(("id" = Id, Path, description = "The location."), ("If-Match", Header)),
     responses((status = 204, description = "The location is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> Answer {
+async fn delete(call: Call<Plan>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().locations.delete(call.actor(), at).await?;
     Ok(reply::no_content())

@@ -33,6 +33,7 @@ pub(crate) async fn use_connection(
 ) -> Result<ServiceResponse, Error> {
     let shared = Data::clone(Shared::of(&request)?);
     let activity = request.conn_data::<Rc<Activity>>().cloned();
+    // Held until the response: dropping it ends the request on its connection.
     let begun = activity.as_ref().map(|activity| activity.begin(request.head()));
     if let Some(None) = begun {
         match wait_for_cancellation().await {}
@@ -40,7 +41,7 @@ pub(crate) async fn use_connection(
     let payload = keep_payload(&mut request);
     let mut response = next.call(request).await?;
     // The next bytes on the connection are the rest of the body, which is not needed.
-    let unread = payload.is_some_and(|payload| !body::has_arrived(&mut payload.borrow_mut()));
+    let unread = payload.is_some_and(|payload| !body::discard_arrived(&mut payload.borrow_mut()));
     let activity = activity.as_deref();
     let last = unread
         || activity.is_some_and(|activity| activity.is_closing() || activity.is_over_limit())

@@ -14,5 +14,5 @@ pub(crate) use failure::answer_failure;
 pub(crate) use handler::call_handler;
 pub(crate) use observe::observe;
 pub(crate) use resource::{
-    ChangeBodies, Properties, enter_resource, method_not_allowed, not_found,
+    ChangeBodies, ResourceProperties, enter_resource, method_not_allowed, not_found,
 };

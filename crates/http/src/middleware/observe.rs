@@ -21,12 +21,11 @@ use super::{
 };
 use crate::{
     header::NOSNIFF,
-    ignored,
-    log::{Answered, Changed},
+    log::{Answered, ChangedRecords},
     metrics::method_name,
     request_id::REQUEST_ID,
     request_state::RequestState,
-    trace,
+    trace, unknown_names,
 };
 
 /// Answers a request, also one that fails, and counts and logs the response.
@@ -50,15 +49,15 @@ pub(crate) async fn observe(
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, state.request_id.value().clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
-    if let Some(names) = ignored::header(&request) {
-        headers.insert(ignored::IGNORED, names);
+    if let Some(names) = unknown_names::header(&request) {
+        headers.insert(unknown_names::IGNORED, names);
     }
     if state.no_store.get() && !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
-    let changed = answer.extensions_mut().remove::<Changed>();
+    let changed = answer.extensions_mut().remove::<ChangedRecords>();
     let id = || request.match_info().get("id").filter(|_| !request.method().is_safe());
-    let record = changed.or_else(|| id().and_then(ids::parse).map(Changed::one));
+    let record = changed.or_else(|| id().and_then(ids::parse).map(ChangedRecords::one));
     if request.method() == Method::HEAD {
         answer = answer.map_body(|_, body| BoxBody::new(HeadBody(body.size())));
     }

@@ -1,4 +1,5 @@
-//! The middleware of every resource: the checks before its handler.
+//! The middleware of every resource: refuses requests above the limits, and replays requests with an
+//! `Idempotency-Key`.
 
 use actix_web::{
     Error, HttpRequest,
@@ -15,7 +16,7 @@ use super::handler::call_handler;
 use crate::{
     api_path::is_api,
     body_kind::BodyKind,
-    error::{Answer, ApiError, Code, Problem},
+    error::{ApiError, Code, HandlerResult, Problem},
     idempotency,
     metrics::RouteIndex,
     request_state::RequestState,
@@ -25,13 +26,13 @@ use crate::{
 
 /// The properties of a resource that do not depend on the method.
 #[derive(Clone, Copy)]
-pub(crate) struct Properties {
+pub(crate) struct ResourceProperties {
     /// The index in the metrics.
     pub(crate) index: RouteIndex,
     /// Whether responses must not be cached.
     pub(crate) no_store: bool,
     /// Whether requests on connections above the limit are answered too, as for health probes.
-    pub(crate) always: bool,
+    pub(crate) is_exempt_from_connection_limit: bool,
     /// Whether errors are pages of the site.
     pub(crate) is_page: bool,
     /// The kind of body of each method that changes something.
@@ -63,7 +64,7 @@ impl ChangeBodies {
 /// Answers a request to a known path. A panic ends only this request, not the connection or the
 /// worker.
 pub(crate) async fn enter_resource(
-    properties: Properties,
+    properties: ResourceProperties,
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
@@ -73,7 +74,8 @@ pub(crate) async fn enter_resource(
     trace::note_route(&state.span, request.method(), route);
     state.no_store.set(properties.no_store);
     state.is_page.set(properties.is_page);
-    if let Err(error) = admit(request.request(), &state, properties.always) {
+    if let Err(error) = admit(request.request(), &state, properties.is_exempt_from_connection_limit)
+    {
         return Ok(request.error_response(error));
     }
     if !request.method().is_safe()
@@ -86,7 +88,7 @@ pub(crate) async fn enter_resource(
 }
 
 /// Answers a request for an unknown path.
-pub(crate) async fn not_found(request: HttpRequest) -> Answer {
+pub(crate) async fn not_found(request: HttpRequest) -> HandlerResult {
     let state = RequestState::of(&request)?;
     state.is_page.set(!is_api(&request) && wants_page(request.headers()));
     admit(&request, &state, false)?;
@@ -94,15 +96,21 @@ pub(crate) async fn not_found(request: HttpRequest) -> Answer {
 }
 
 /// Answers a request with a method that the resource does not have; `allow` lists its methods.
-pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
+pub(crate) async fn method_not_allowed(allow: HeaderValue) -> HandlerResult {
     Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
 }
 
-/// Refuses a request whose head is too large. Unless `always`, also refuses a request on a connection
+/// Refuses a request whose head is too large. Unless `is_exempt_from_connection_limit`, also refuses a request on a connection
 /// above the limit.
-fn admit(request: &HttpRequest, state: &RequestState, always: bool) -> Result<(), ApiError> {
+fn admit(
+    request: &HttpRequest,
+    state: &RequestState,
+    is_exempt_from_connection_limit: bool,
+) -> Result<(), ApiError> {
     let RequestState { shared, activity, .. } = state;
-    if !always && activity.as_ref().is_some_and(|activity| activity.is_over_limit()) {
+    if !is_exempt_from_connection_limit
+        && activity.as_ref().is_some_and(|activity| activity.is_over_limit())
+    {
         return Err(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }.into());
     }
     if head_size(request) > shared.settings.header_limit {

@@ -40,7 +40,7 @@ impl MessageBody for HeadBody {
 /// counts an incomplete response with the reason.
 pub(super) struct Unfinished {
     pub(super) state: Rc<RequestState>,
-    /// Bytes of the body that were sent; `None` before the response has started.
+    /// Bytes that were sent of a streamed body; `None` when no body is streamed.
     sent: Option<u64>,
     finished: bool,
 }

@@ -5,7 +5,7 @@ use patrol_domain::Limits;
 use crate::settings::Settings;
 
 /// A bound of fields or bodies.
-struct Bound {
+struct NamedBound {
     /// The name of the setting.
     name: &'static str,
     /// For example `10485760`.
@@ -25,7 +25,7 @@ pub(super) fn size(bytes: usize) -> String {
     }
 }
 
-fn bounds(settings: &Settings) -> Vec<Bound> {
+fn bounds(settings: &Settings) -> Vec<NamedBound> {
     let Limits {
         name,
         description,
@@ -43,9 +43,10 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
     } = settings.limits;
     let count = |name, bound: usize| {
         let number = bound.to_string();
-        Bound { name, text: number.clone(), number }
+        NamedBound { name, text: number.clone(), number }
     };
-    let bytes = |name, bound: usize| Bound { name, number: bound.to_string(), text: size(bound) };
+    let bytes =
+        |name, bound: usize| NamedBound { name, number: bound.to_string(), text: size(bound) };
     let pixels = settings.photo_pixels.to_string();
     vec![
         count("limit_name", name),
@@ -62,15 +63,15 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
         count("limit_plan_places", plan_places),
         bytes("limit_plan_place", plan_place),
         bytes("limit_photo", settings.photo_limit),
-        Bound { name: "limit_pixels", number: pixels.clone(), text: pixels },
+        NamedBound { name: "limit_pixels", number: pixels.clone(), text: pixels },
     ]
 }
 
 /// Replaces the names of bounds: `"{limit_photo}"` by a number, `{limit_photo}` within a text by
-/// words, for example `10 MiB`.
-pub(super) fn fill(part: &str, settings: &Settings) -> String {
-    let mut filled = part.replace("{version}", env!("CARGO_PKG_VERSION"));
-    for Bound { name, number, text } in bounds(settings) {
+/// words, for example `10 MiB`; and `{version}` by the version.
+pub(super) fn fill(document: &str, settings: &Settings) -> String {
+    let mut filled = document.replace("{version}", env!("CARGO_PKG_VERSION"));
+    for NamedBound { name, number, text } in bounds(settings) {
         filled = filled.replace(&format!("\"{{{name}}}\""), &number);
         filled = filled.replace(&format!("{{{name}}}"), &text);
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     bounds, failure,
     object::{Object, as_object, headers, reference},
-    part::{Examples, Part},
+    part::{DocumentPart, Examples},
     schemas,
 };
 use crate::{
@@ -27,12 +27,16 @@ const COMMON: &str = include_str!("common.json");
 ///
 /// # Errors
 /// When the examples or the common part are malformed, which a test rules out.
-pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> io::Result<Bytes> {
+pub(crate) fn describe(
+    table: &Table,
+    parts: Vec<DocumentPart>,
+    settings: &Settings,
+) -> io::Result<Bytes> {
     let mut document: Object = serde_json::from_str(COMMON)?;
     let mut components = take(&mut document, "components");
     let shared = shared_parameters(&components);
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
-    for Part { api, examples, rules } in parts {
+    for DocumentPart { api, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
         let mut examples: HashMap<String, Examples> = serde_json::from_str(examples)?;
         let tag = api.get("tags").and_then(|tags| tags.get(0)).cloned().unwrap_or_default();
@@ -51,7 +55,7 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
                 }
             }
         }
-        // A feature that shares its tag with another feature leaves the description to the other.
+        // Features may share a tag; only one of them describes it.
         if tag.get("description").is_some() {
             tags.push(tag);
         }

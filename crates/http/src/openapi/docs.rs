@@ -11,8 +11,8 @@ use utoipa_swagger_ui::Config;
 
 use super::document;
 use crate::{
+    error::HandlerResult,
     error::{ApiError, Code},
-    route::Answer,
 };
 
 /// The path of the page.
@@ -29,7 +29,7 @@ const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// The page and its files.
-pub(super) async fn docs(request: HttpRequest) -> Answer {
+pub(super) async fn docs(request: HttpRequest) -> HandlerResult {
     let file = request.path().strip_prefix(PATH).unwrap_or_default();
     let Some(file) = file.strip_prefix('/') else {
         // The page refers to its files by relative paths.

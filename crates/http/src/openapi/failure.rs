@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
-    route::{BodyFault, BodyKind, IdFault, Route, Several},
+    route::{BodyFault, BodyKind, IdFault, Route, SeveralFault},
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
@@ -83,7 +83,7 @@ const EVERYWHERE: [Code; 5] = [
 ];
 
 /// Examples of one status: name and error.
-type Examples = Vec<(String, Problem)>;
+type NamedProblems = Vec<(String, Problem)>;
 
 /// The shared responses, for `components/responses`.
 pub(super) fn shared() -> io::Result<Map<String, Value>> {
@@ -110,7 +110,7 @@ pub(super) fn of(
     is_conditional: bool,
     faults: BTreeMap<String, ExampleFault>,
 ) -> io::Result<Vec<(String, Value)>> {
-    let mut statuses: BTreeMap<u16, Examples> = BTreeMap::new();
+    let mut statuses: BTreeMap<u16, NamedProblems> = BTreeMap::new();
     for code in EVERYWHERE.into_iter().chain(conditional(path, route, is_conditional)) {
         statuses.entry(code.status().as_u16()).or_default();
     }
@@ -150,7 +150,7 @@ fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
 }
 
 /// Examples of errors from the checks before the handler.
-fn before_the_handler(path: &str, route: &Route) -> Examples {
+fn before_the_handler(path: &str, route: &Route) -> NamedProblems {
     let style = route.style();
     let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
     let mut examples = Vec::new();
@@ -166,7 +166,7 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
                 },
             ),
             IdFault::Detail => {
-                add("id", invalid(Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])));
+                add("id", invalid(Detail::new(Code::TypeInvalid, "id").with_args(["UUID"])));
             }
             IdFault::NotFound => {}
         }
@@ -175,15 +175,15 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
         add("key", invalid(Detail::new(Code::Characters, "Idempotency-Key")));
     }
     if style.body != BodyKind::Ignored {
-        let place = Detail::of_body(Code::JsonMalformed).expecting(["1", "17"]);
+        let place = Detail::of_body(Code::JsonMalformed).with_args(["1", "17"]);
         let is_json = matches!(style.body, BodyKind::Json | BodyKind::Batch);
         let details = is_json.then_some(place).into_iter().collect();
         add("malformed", Problem::with(style.syntax.into(), details));
     }
     match style.several {
-        Several::Ordinary => {}
-        Several::Top => add("array", Problem::new(Code::MultipleResources)),
-        Several::Detail => {
+        SeveralFault::Ordinary => {}
+        SeveralFault::Top => add("array", Problem::new(Code::MultipleResources)),
+        SeveralFault::Detail => {
             add("array", invalid(Detail::of_body(Code::MultipleResources)));
             add("several", invalid(Detail::new(Code::MultipleResources, "id")));
         }
@@ -192,7 +192,7 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
 }
 
 /// The response of one status; without examples a reference to a shared response.
-fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
+fn described_answer(status: u16, examples: NamedProblems) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
     let (description, headers) = match shared {
         Some((name, ..)) if examples.is_empty() => return Ok(reference("responses", name)),

@@ -16,14 +16,14 @@ use utoipa::{
 
 use crate::{
     list::{AppliedFilter, FilterPlace, FilteredMeta, Kind, ListDeclaration, Meta, Setter, bounds},
-    schema::{ALSO, NO_NUL, add_schema},
+    schema::{EXTRA_KEYWORDS, NO_NUL, add_schema},
 };
 
 /// A UUID in any case.
 const UUID: &str = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}";
 
-/// A time in the form of RFC 3339, from the year 1 on. How many days a month has is left to the
-/// parser.
+/// A time in the form of RFC 3339, from the year 1 on. The pattern does not check the number of
+/// days of a month; the parser does.
 const TIME: &str = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)\
                     -(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
                     T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?\
@@ -53,8 +53,8 @@ impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
                 meaning(filter.about, filter.kind),
                 filter.kind.operator_names().join(", "),
                 without_operator(filter.kind),
-                bounds::FILTERS,
-                bounds::VALUES,
+                bounds::MAX_FILTERS,
+                bounds::MAX_VALUES,
                 filter.example,
             );
             parameters.push(repeated(filter.name, rules, pattern(filter.kind)));
@@ -133,7 +133,7 @@ fn query(name: &str, about: impl Into<String>) -> ParameterBuilder {
 
 /// An empty value is the same as none.
 fn may_be_empty() -> Extensions {
-    Extensions::from_iter([(ALSO, json!({"allowEmptyValue": true}))])
+    Extensions::from_iter([(EXTRA_KEYWORDS, json!({"allowEmptyValue": true}))])
 }
 
 /// A parameter that may be repeated.
@@ -149,11 +149,11 @@ fn repeated(name: &str, about: String, pattern: String) -> Parameter {
 fn sort<L: ListDeclaration>() -> Parameter {
     let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
     let about = format!(
-        "A property and a direction (asc when left out). May be repeated: the first is the most \
+        "A property and a direction (asc when absent). May be repeated: the first is the most \
          important. Null sorts last; ties are broken by {}. Sorted by id when absent. At most {}. \
          Example: `{}`.",
         L::TIES,
-        bounds::SORTS,
+        bounds::MAX_SORTS,
         L::SORT_EXAMPLE
     );
     repeated("sort", about, format!("^({})(,(asc|desc))?$", names.join("|")))

@@ -18,13 +18,13 @@ mod schemas;
 
 pub(crate) use describe::describe;
 pub(crate) use list::DocumentOf;
-pub(crate) use part::Part;
+pub(crate) use part::DocumentPart;
 
-use crate::route::Pages;
+use crate::route::PublicResources;
 
-/// Registers the pages that describe the API.
-pub(crate) fn configure(app: &mut Pages<'_>) {
-    app.page(document::PATH, document::document);
+/// Registers the resources that describe the API.
+pub(crate) fn configure(app: &mut PublicResources<'_>) {
+    app.resource(document::PATH, document::document);
     app.tree(docs::PATH, docs::docs);
 }
 

@@ -9,7 +9,7 @@ use utoipa::{OpenApi, openapi};
 use crate::error::{Code, Detail, Problem};
 
 /// What a feature contributes to the document.
-pub(crate) struct Part {
+pub(crate) struct DocumentPart {
     /// The operations, the schemas that they refer to, and the one tag of all operations.
     pub(super) api: openapi::OpenApi,
     /// JSON by `operationId`; see [`Examples`].
@@ -18,7 +18,7 @@ pub(crate) struct Part {
     pub(super) rules: Vec<(&'static str, Value)>,
 }
 
-impl Part {
+impl DocumentPart {
     /// The part of a feature. `examples` is its `examples.json`.
     pub(crate) fn of<Api: OpenApi>(examples: &'static str) -> Self {
         Self { api: Api::openapi(), examples, rules: Vec::new() }
@@ -66,7 +66,7 @@ impl From<ExampleFault> for Problem {
                 Some(identifier) => Detail::new(code, identifier),
                 None => Detail::of_body(code),
             };
-            detail.expecting(args)
+            detail.with_args(args)
         });
         Self::with(fault.code, details.collect())
     }

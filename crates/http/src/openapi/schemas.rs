@@ -6,16 +6,16 @@ use patrol_record::value::JSON_SCHEMA;
 use serde_json::{Value, json};
 
 use super::object::Object;
-use crate::schema::{ALSO, IN_PLACE};
+use crate::schema::{EXTRA_KEYWORDS, INLINE};
 
 /// The place of schemas in the document.
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Completes the schemas and the operations that refer to them:
 ///
-/// - Schemas that are given as JSON are written as given. If their name starts with [`IN_PLACE`],
+/// - Schemas that are given as JSON are written as given. If their name starts with [`INLINE`],
 ///   they replace the references to them.
-/// - The members of [`ALSO`] are written beside the others.
+/// - The members of [`EXTRA_KEYWORDS`] are written beside the others.
 /// - `additionalProperties` is `true` instead of `{}`, because more tools support it.
 /// - Descriptions are one line. The description of a reference that may be null is beside `oneOf`.
 /// - In a record that only responses contain, every member that may be null is required.
@@ -24,17 +24,18 @@ pub(super) fn complete(schemas: Object, paths: &mut Value) -> Object {
         let given = schema.get(JSON_SCHEMA).cloned();
         (name, given.unwrap_or(schema))
     };
-    let (in_place, mut named): (Object, Object) =
-        schemas.into_iter().map(given).partition(|(name, _)| name.starts_with(IN_PLACE));
-    named.values_mut().for_each(|schema| rewrite(schema, &in_place));
-    rewrite(paths, &in_place);
+    let (inline_schema, mut named): (Object, Object) =
+        schemas.into_iter().map(given).partition(|(name, _)| name.starts_with(INLINE));
+    named.values_mut().for_each(|schema| rewrite(schema, &inline_schema));
+    rewrite(paths, &inline_schema);
 
-    let mut sent = HashSet::new();
+    let mut in_requests = HashSet::new();
     let operations = members(paths).flat_map(members);
     let bodies = operations.filter_map(|operation| operation.get("requestBody"));
-    bodies.for_each(|body| collect(body, &named, &mut sent));
-    let answered = named.iter_mut().filter(|(name, _)| !sent.contains(name.as_str()));
-    answered.for_each(|(_, schema)| require_nullable(schema));
+    bodies.for_each(|body| collect(body, &named, &mut in_requests));
+    let only_in_responses =
+        named.iter_mut().filter(|(name, _)| !in_requests.contains(name.as_str()));
+    only_in_responses.for_each(|(_, schema)| require_nullable(schema));
     named
 }
 
@@ -47,16 +48,16 @@ fn referred(value: &Value) -> Option<&str> {
     value.get("$ref")?.as_str()?.strip_prefix(SCHEMAS)
 }
 
-/// Replaces references to schemas of `in_place` by these schemas, and simplifies descriptions,
+/// Replaces references to schemas of `inline_schema` by these schemas, and simplifies descriptions,
 /// `additionalProperties` and `oneOf`.
-fn rewrite(value: &mut Value, in_place: &Object) {
+fn rewrite(value: &mut Value, inline_schema: &Object) {
     match value {
         Value::Array(elements) => {
-            elements.iter_mut().for_each(|element| rewrite(element, in_place))
+            elements.iter_mut().for_each(|element| rewrite(element, inline_schema))
         }
         Value::Object(members) => {
-            members.values_mut().for_each(|member| rewrite(member, in_place));
-            if let Some(Value::Object(further)) = members.shift_remove(ALSO) {
+            members.values_mut().for_each(|member| rewrite(member, inline_schema));
+            if let Some(Value::Object(further)) = members.shift_remove(EXTRA_KEYWORDS) {
                 members.extend(further);
             }
             if let Some(Value::String(description)) = members.get_mut("description") {
@@ -68,7 +69,7 @@ fn rewrite(value: &mut Value, in_place: &Object) {
                 *any = true.into();
             }
             let description = members.get("description").cloned();
-            if let Some(schema) = referred(value).and_then(|name| in_place.get(name)) {
+            if let Some(schema) = referred(value).and_then(|name| inline_schema.get(name)) {
                 *value = schema.clone();
                 describe(value, description);
             }

@@ -10,14 +10,12 @@ use patrol_record::{UserRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     form,
     image::{self, ImageFile},
-    openapi::Part,
+    openapi::DocumentPart,
     reply,
-    route::{
-        Answer, Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, resource,
-    },
+    route::{Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, resource},
     schema::body,
     user,
 };
@@ -45,8 +43,8 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 struct Description;
 
 /// The part of the API document about photos.
-pub(crate) fn part() -> Part {
-    let description = Part::of::<Description>(include_str!("examples.json"));
+pub(crate) fn part() -> DocumentPart {
+    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
     description.with_rule("PhotoUpload", image::part_name_rule())
 }
 
@@ -116,7 +114,7 @@ impl RequestBody for Image {
         (status = 304, description = "The client has this photo already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Get>) -> Answer {
+async fn get(call: Call<Get>) -> HandlerResult {
     let (photos, actor, user) = (&call.services().photos, call.actor(), call.id());
     image::answer(&call, photos.current(actor, user), photos.get(actor, user)).await
 }
@@ -144,7 +142,7 @@ async fn get(call: Call<Get>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answer {
+async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> HandlerResult {
     let photos = &call.services().photos;
     photos.permit_change(call.actor(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
@@ -163,7 +161,7 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answ
     params(("id" = Id, Path, description = "The user.")),
     responses((status = 204, description = "The photo is deleted.")),
 )]
-async fn delete(call: Call<Delete>) -> Answer {
+async fn delete(call: Call<Delete>) -> HandlerResult {
     let photos = &call.services().photos;
     photos.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())

@@ -9,7 +9,7 @@ use patrol_record::{
 
 use crate::{
     route::JsonObject,
-    schema::{Name, Text, body, in_place},
+    schema::{Name, Text, body, inline_schema},
 };
 
 body! {
@@ -33,7 +33,7 @@ body! {
     }
 }
 
-in_place! {
+inline_schema! {
     /// Places on graphic plans.
     GraphicPlans = {"maxItems": "{limit_plan_places}"} of PlaceRecord<'_>;
 }

@@ -14,12 +14,12 @@ use patrol_record::{PointRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, resource},
     schema,
 };
 use draft::{PointPut, Replacement};
@@ -46,8 +46,8 @@ type HistoryDocument = DocumentOf<HistoryList>;
 struct Description;
 
 /// The part of the API document about points.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
         .with_rule("PointPut", schema::position_rule())
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The points that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, PointList>>) -> Answer {
+async fn list(call: Call<List<Read, PointList>>) -> HandlerResult {
     let points = &call.services().points;
     lists::answer(&call, |query, ()| Ok(points.list(call.actor(), query)?)).await
 }
@@ -83,19 +83,19 @@ async fn list(call: Call<List<Read, PointList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> HandlerResult {
     let created = call.services().points.create(call.actor(), draft).await?;
     let answer = reply_created(&created)?;
-    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let point = call.services().points.get(call.actor(), call.changed()?).await?;
     reply_created(&point.record)
 }
 
-fn reply_created(point: &Point) -> Answer {
+fn reply_created(point: &Point) -> HandlerResult {
     reply::created(&PointRecord::new(point), "/locations/points", point.id.0)
 }
 
@@ -115,14 +115,14 @@ fn reply_created(point: &Point) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().points.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &PointRecord::new(&found.record))
+    reply::ok_or_not_modified(call.conditions(), found.version, &PointRecord::new(&found.record))
 }
 
 /// Replace a point
 ///
-/// Members that are left out become null or empty.
+/// Members that are absent or null become null or empty.
 #[utoipa::path(
     put,
     path = "/locations/points/{id}",
@@ -138,14 +138,14 @@ async fn get(call: Call<Read>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
+async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> HandlerResult {
     let at = target(&call).await?;
     let replaced = call.services().points.replace(call.actor(), at, draft).await?;
     reply::versioned(&PointRecord::new(&replaced.record), replaced.version)
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Plan>) -> Answer {
+async fn replaced(call: Call<Plan>) -> HandlerResult {
     let found = call.services().points.get(call.actor(), call.id()).await?;
     reply::versioned(&PointRecord::new(&found.record), found.version)
 }
@@ -160,7 +160,7 @@ async fn replaced(call: Call<Plan>) -> Answer {
     params(("id" = Id, Path, description = "The point."), ("If-Match", Header)),
     responses((status = 204, description = "The point is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> Answer {
+async fn delete(call: Call<Plan>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().points.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -183,7 +183,7 @@ async fn target(call: &Call<Plan>) -> Result<At<Point>, ApiError> {
     params(HistoryDocument),
     responses((status = 200, description = "The records.", body = HistoryDocument)),
 )]
-async fn history(call: Call<List<Read, HistoryList>>) -> Answer {
+async fn history(call: Call<List<Read, HistoryList>>) -> HandlerResult {
     let points = &call.services().points;
     lists::answer(&call, |query, ()| Ok(points.history(call.actor(), query)?)).await
 }

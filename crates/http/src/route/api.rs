@@ -16,10 +16,10 @@ use super::{
 };
 use crate::{
     api_path::BASE,
-    error::Answer,
+    error::HandlerResult,
     fault_style::FaultStyle,
     idempotency::is_repeated,
-    middleware::{ChangeBodies, Properties, enter_resource, method_not_allowed},
+    middleware::{ChangeBodies, ResourceProperties, enter_resource, method_not_allowed},
     reply,
 };
 
@@ -43,8 +43,13 @@ impl<'a> Api<'a> {
         let bodies = routes.iter().map(|route| (route.method(), route.style().body));
         let change_bodies = ChangeBodies::of(bodies);
         let index = self.table.add(format!("{BASE}{path}"), routes);
-        let properties =
-            Properties { index, no_store, always: false, is_page: false, change_bodies };
+        let properties = ResourceProperties {
+            index,
+            no_store,
+            is_exempt_from_connection_limit: false,
+            is_page: false,
+            change_bodies,
+        };
         self.scope.service(wrap_resource(inner, allow, properties));
         self
     }
@@ -72,9 +77,9 @@ macro_rules! methods {
         $(#[$doc])*
         pub(crate) fn $name<H, C, R, D>(self, handler: H, repeated: R) -> Self
         where
-            H: Handler<(C,), Output = Answer>,
+            H: Handler<(C,), Output = HandlerResult>,
             C: CheckedExtractor,
-            R: Handler<(D,), Output = Answer>,
+            R: Handler<(D,), Output = HandlerResult>,
             D: CheckedExtractor,
         {
             self.repeated(Method::$method, repeated).route(Method::$method, handler)
@@ -100,7 +105,7 @@ impl Resource {
     /// The handler of GET and HEAD.
     pub(crate) fn get<H, C>(self, handler: H) -> Self
     where
-        H: Handler<(C,), Output = Answer>,
+        H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
         self.route(Method::GET, handler)
@@ -109,16 +114,16 @@ impl Resource {
     /// The handler of DELETE. A repeated request gets 204 too.
     pub(crate) fn delete<H, C>(self, handler: H) -> Self
     where
-        H: Handler<(C,), Output = Answer>,
+        H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
-        let repeated = async |_: Call<C::Endpoint>| Answer::Ok(reply::no_content());
+        let repeated = async |_: Call<C::Endpoint>| HandlerResult::Ok(reply::no_content());
         self.repeated(Method::DELETE, repeated).route(Method::DELETE, handler)
     }
 
     fn repeated<R, D>(self, method: Method, handler: R) -> Self
     where
-        R: Handler<(D,), Output = Answer>,
+        R: Handler<(D,), Output = HandlerResult>,
         D: CheckedExtractor,
     {
         let route = route(method, handler).guard(fn_guard(is_repeated));
@@ -127,7 +132,7 @@ impl Resource {
 
     fn route<H, C>(mut self, method: Method, handler: H) -> Self
     where
-        H: Handler<(C,), Output = Answer>,
+        H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
         let style = FaultStyle { body: C::BODY, ..C::Endpoint::FAULTS };
@@ -139,7 +144,7 @@ impl Resource {
 /// The route of one method; GET answers HEAD too.
 pub(super) fn route<H, Args>(method: Method, handler: H) -> ActixRoute
 where
-    H: Handler<Args, Output = Answer>,
+    H: Handler<Args, Output = HandlerResult>,
     Args: FromRequest + 'static,
 {
     let guard = fn_guard(move |context| {
@@ -153,7 +158,7 @@ where
 pub(super) fn wrap_resource(
     resource: ActixResource,
     allow: HeaderValue,
-    properties: Properties,
+    properties: ResourceProperties,
 ) -> impl HttpServiceFactory + 'static {
     resource
         .default_service(web::to(move || method_not_allowed(allow.clone())))

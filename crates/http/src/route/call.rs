@@ -10,21 +10,21 @@ use patrol_domain::{At, Identified, Timestamp, Versioned, access::Caller, ids::U
 
 use super::{check, endpoint::Endpoint};
 use crate::{
-    body::{self, Bounds},
+    body::{self, BodyBounds},
     body_kind::BodyKind,
     budget::Share,
     error::{ApiError, Code, Problem},
     event_waiters::EventWaiters,
     extract::Conditions,
     fault_style::FaultStyle,
-    idempotency::Effect,
-    ignored,
+    idempotency::ChangedBefore,
     request_limit::{RequestLimit, RequestPermit},
     request_state::RequestState,
     scheduled_task::NextStarts,
     services::Services,
     settings::Settings,
     shared::Shared,
+    unknown_names,
 };
 
 /// The `Retry-After` when a user has too many requests of one kind, in seconds.
@@ -84,7 +84,7 @@ impl<E: Endpoint> FromRequest for Call<E> {
         let request = request.clone();
         Box::pin(async move {
             let call = Self::check_head(request, BodyKind::Ignored).await?;
-            ignored::note_parameters(&call.request, E::knows);
+            unknown_names::note_parameters(&call.request, E::has_parameter);
             Ok(call)
         })
     }
@@ -104,7 +104,7 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
         Box::pin(async move {
             let mut call = Call::check_head(request, B::KIND).await?;
             let bytes = call.read_body(&mut payload, B::KIND).await?;
-            ignored::note_parameters(&call.request, E::knows);
+            unknown_names::note_parameters(&call.request, E::has_parameter);
             let body = B::read(&call, bytes).await?;
             Ok(Self(call, body))
         })
@@ -158,7 +158,7 @@ impl<E: Endpoint> Call<E> {
         let RequestState { shared, activity, .. } = &*self.state;
         let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.request.headers();
-        let bounds = Bounds {
+        let bounds = BodyBounds {
             limit: kind.limit(settings),
             timeout: settings.request_timeout,
             memory_factor: kind.memory_factor(),
@@ -214,7 +214,8 @@ impl<E> Call<E> {
     /// When no record is known, which is a defect.
     pub(crate) fn changed<T: From<Uuid>>(&self) -> Result<T, ApiError> {
         let extensions = self.request.extensions();
-        let first = extensions.get::<Effect>().and_then(|Effect(records)| records.first());
+        let first =
+            extensions.get::<ChangedBefore>().and_then(|ChangedBefore(records)| records.first());
         let missing = || ApiError::internal("a repeated request without a changed record");
         first.map(|id| T::from(*id)).ok_or_else(missing)
     }
@@ -247,12 +248,13 @@ impl<E> Call<E> {
         self.begin(&self.state.shared.long_lists).await
     }
 
-    /// Waits until the caller's previous preview of a schedule has ended.
+    /// Waits until the caller's previous expansion of a schedule (preview, dry run, update of a
+    /// series) has ended.
     ///
     /// # Errors
-    /// `too.many.requests` when the previous preview does not end in time.
-    pub(crate) async fn begin_preview(&self) -> Result<RequestPermit, ApiError> {
-        self.begin(&self.state.shared.previews).await
+    /// `too.many.requests` when it does not end in time.
+    pub(crate) async fn begin_expansion(&self) -> Result<RequestPermit, ApiError> {
+        self.begin(&self.state.shared.schedule_expansions).await
     }
 
     async fn begin(&self, limit: &Arc<RequestLimit>) -> Result<RequestPermit, ApiError> {
@@ -277,7 +279,7 @@ impl<E> Call<E> {
     {
         let id = self.id();
         let current = || async move { Ok(get(self.actor(), id).await?.version) };
-        Ok(At { id, expected: self.conditions().expected(current).await? })
+        Ok(At { id, expected: self.conditions().expected_version(current).await? })
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.

@@ -14,7 +14,7 @@ use crate::{
     body_kind::BodyKind,
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
-    fault_style::{BodyFault, FaultStyle, IdFault, Several},
+    fault_style::{BodyFault, FaultStyle, IdFault, SeveralFault},
     metrics::CredentialMetrics,
     throttle::Throttle,
 };
@@ -72,10 +72,10 @@ pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<()
         BodyKind::Json | BodyKind::Batch => (media::is_json(headers), media::JSON),
         BodyKind::Form => (media::boundary(headers).is_some(), media::FORM),
     };
-    let (header, expected) = match (fits, media::is_plain(headers)) {
+    let (header, expected) = match (fits, media::is_uncompressed(headers)) {
         (true, true) => return Ok(()),
         (false, _) => (CONTENT_TYPE, expected),
-        (true, false) => (CONTENT_ENCODING, media::PLAIN),
+        (true, false) => (CONTENT_ENCODING, media::IDENTITY),
     };
     let problem = Problem {
         identifier: Some(header.into()),
@@ -90,7 +90,7 @@ pub(super) fn path_id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> 
     if let Some(id) = ids::parse(text) {
         return Ok(id);
     }
-    if style.several != Several::Ordinary && is_list_of_ids(text) {
+    if style.several != SeveralFault::Ordinary && is_list_of_ids(text) {
         return Err(several_resources(style.several, Some("id")));
     }
     Err(match style.id {
@@ -102,7 +102,7 @@ pub(super) fn path_id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> 
         .into(),
         IdFault::NotFound => Code::NotFound.into(),
         IdFault::Detail => {
-            ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])])
+            ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").with_args(["UUID"])])
         }
     })
 }
@@ -116,14 +116,16 @@ pub(super) fn malformed_json(malformed: &Malformed, syntax: BodyFault) -> ApiErr
     }
     let Place { line, column } = malformed.place();
     let place = [line.to_string(), column.to_string()];
-    let details = vec![Detail::of_body(Code::JsonMalformed).expecting(place)];
+    let details = vec![Detail::of_body(Code::JsonMalformed).with_args(place)];
     Problem { cause, ..Problem::with(Code::from(syntax), details) }.into()
 }
 
 /// Checks that the body is not an array where one resource is expected.
-pub(super) fn check_single(document: &Json<'_>, style: Several) -> Result<(), ApiError> {
+pub(super) fn check_single(document: &Json<'_>, style: SeveralFault) -> Result<(), ApiError> {
     match (document, style) {
-        (Json::List(_), Several::Top | Several::Detail) => Err(several_resources(style, None)),
+        (Json::List(_), SeveralFault::Top | SeveralFault::Detail) => {
+            Err(several_resources(style, None))
+        }
         _ => Ok(()),
     }
 }
@@ -132,10 +134,10 @@ fn is_list_of_ids(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())
 }
 
-fn several_resources(style: Several, identifier: Option<&'static str>) -> ApiError {
+fn several_resources(style: SeveralFault, identifier: Option<&'static str>) -> ApiError {
     match style {
-        Several::Ordinary | Several::Top => Code::MultipleResources.into(),
-        Several::Detail => ApiError::invalid(vec![match identifier {
+        SeveralFault::Ordinary | SeveralFault::Top => Code::MultipleResources.into(),
+        SeveralFault::Detail => ApiError::invalid(vec![match identifier {
             Some(identifier) => Detail::new(Code::MultipleResources, identifier),
             None => Detail::of_body(Code::MultipleResources),
         }]),

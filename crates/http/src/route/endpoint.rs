@@ -15,7 +15,7 @@ pub(crate) trait Endpoint: 'static {
 
     /// Whether the endpoint has this query parameter. Unknown parameters are listed in
     /// `Patrol-Ignored`.
-    fn knows(_parameter: &str) -> bool {
+    fn has_parameter(_parameter: &str) -> bool {
         false
     }
 }

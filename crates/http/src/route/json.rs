@@ -16,7 +16,7 @@ use super::{
 use crate::{
     body_kind::BodyKind,
     error::{ApiError, Code},
-    ignored,
+    unknown_names,
 };
 
 /// A value that is read from a JSON object.
@@ -43,7 +43,7 @@ impl<T: JsonObject> RequestBody for T {
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
-            fields::lenient_object(document, ignored::MAX_NAMES, <T as JsonObject>::read)
+            fields::lenient_object(document, unknown_names::MAX_NAMES, <T as JsonObject>::read)
         })
     }
 }
@@ -58,7 +58,12 @@ impl<T: Batched> RequestBody for Vec<T> {
         };
         read(call, &body, is_allowed, |document| {
             let most = T::MAX.saturating_add(1);
-            fields::lenient_objects(document, most, ignored::MAX_NAMES, <T as JsonObject>::read)
+            fields::lenient_objects(
+                document,
+                most,
+                unknown_names::MAX_NAMES,
+                <T as JsonObject>::read,
+            )
         })
     }
 }
@@ -76,6 +81,6 @@ fn read<E: Endpoint, T>(
         return Err(Code::AccessDenied.into());
     }
     let Lenient { value, unknown } = read(&document);
-    ignored::note(call.request(), unknown);
+    unknown_names::note(call.request(), unknown);
     value.map_err(ApiError::types)
 }

@@ -6,19 +6,18 @@ mod call;
 pub(crate) mod check;
 mod endpoint;
 mod json;
-mod page;
+mod public;
 mod table;
 
 pub(crate) use crate::{
     body_kind::BodyKind,
-    error::Answer,
-    fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, Several},
+    fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, SeveralFault},
 };
 pub(crate) use api::{Api, resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
 pub(crate) use endpoint::{Audit, ChangeUser, DeleteUser, Endpoint, ManageTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};
-pub(crate) use page::Pages;
+pub(crate) use public::PublicResources;
 pub(crate) use table::{Route, Table};
 
 #[cfg(test)]

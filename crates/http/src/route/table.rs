@@ -37,12 +37,12 @@ impl Route {
     }
 }
 
-/// All patterns with their routes, in the order of registration. Pages have no routes.
+/// All patterns with their routes, in the order of registration. Resources outside `/v1` have no routes.
 #[derive(Default)]
 pub(crate) struct Table(Vec<(String, Vec<Route>)>);
 
 impl Table {
-    /// Adds a resource or a page; returns its index in the metrics.
+    /// Adds a resource; returns its index in the metrics.
     pub(super) fn add(&mut self, pattern: String, routes: Vec<Route>) -> RouteIndex {
         let Self(resources) = self;
         resources.push((pattern, routes));

@@ -10,7 +10,7 @@ use patrol_record::value::{Id, Priority, Tags};
 use super::schedule::{SchedulePut, read_schedule};
 use crate::{
     route::JsonObject,
-    schema::{Assignees, LongText, Name, body, in_place},
+    schema::{Assignees, LongText, Name, body, inline_schema},
     task_execution::{ActionPuts, read_step},
 };
 
@@ -63,21 +63,21 @@ body! {
     }
 }
 
-in_place! {
+inline_schema! {
     /// The steps of a scheduled task.
     PlannedStepPuts = {"maxItems": "{limit_steps}"} of PlannedStepPut;
 }
 
 /// Members that a POST ignores, so that a client can send a record that it has read.
-const IGNORED_BY_POST: &[&str] = &["seriesId", "nextStartAt"];
+const READ_ONLY_IN_POST: &[&str] = &["seriesId", "nextStartAt"];
 
 /// Members that a PUT ignores; the path has the id.
-const IGNORED_BY_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
+const READ_ONLY_IN_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
 
 impl JsonObject for ScheduledTaskDraft {
     /// Reads the body of a POST.
     fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(IGNORED_BY_POST);
+        fields.accept(READ_ONLY_IN_POST);
         Self { id: fields.uuid("id"), ..members(fields) }
     }
 }
@@ -87,7 +87,7 @@ pub(super) struct Replacement(pub(super) ScheduledTaskDraft);
 
 impl JsonObject for Replacement {
     fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(IGNORED_BY_PUT);
+        fields.accept(READ_ONLY_IN_PUT);
         Self(members(fields))
     }
 }

@@ -14,31 +14,31 @@ use patrol_record::ScheduledTaskItem;
 use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
 
 /// The list of scheduled tasks with their next starts.
-pub(super) struct PlannedList;
+pub(super) struct TasksWithNextStart;
 
 /// A task of the list.
-pub(super) struct Planned {
+pub(super) struct TaskWithNextStart {
     pub(super) task: ScheduledTask,
     pub(super) next_start_at: Option<Timestamp>,
 }
 
-impl Listed for PlannedList {
+impl Listed for TasksWithNextStart {
     type Filter = ScheduledTaskFilter;
     type Sort = ScheduledTaskSort;
-    type Item = Planned;
+    type Item = TaskWithNextStart;
 
-    fn bytes(item: &Planned) -> usize {
+    fn bytes(item: &TaskWithNextStart) -> usize {
         ScheduledTaskList::bytes(&item.task)
     }
 }
 
 /// The query of the store.
-pub(super) fn stored(query: Query<PlannedList>) -> ScheduledTaskQuery {
+pub(super) fn store_query(query: Query<TasksWithNextStart>) -> ScheduledTaskQuery {
     let Query { condition, search, sort, page, in_parts, now } = query;
     Query { condition, search, sort, page, in_parts, now }
 }
 
-impl ListDeclaration for PlannedList {
+impl ListDeclaration for TasksWithNextStart {
     type Options = ();
     type Row<'a> = ScheduledTaskItem<'a>;
 
@@ -83,7 +83,7 @@ impl ListDeclaration for PlannedList {
     const SEARCH: Option<Search> =
         Some(Search { fields: "name, description or a tag", example: "round" });
 
-    fn row(item: &Planned, _: Timestamp) -> ScheduledTaskItem<'_> {
+    fn row(item: &TaskWithNextStart, _: Timestamp) -> ScheduledTaskItem<'_> {
         ScheduledTaskItem::new(&item.task, Some(item.next_start_at))
     }
 }

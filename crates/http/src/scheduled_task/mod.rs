@@ -3,8 +3,8 @@
 mod draft;
 mod list;
 mod next;
+mod plan_dry_run;
 mod preview;
-mod rehearsal;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -19,20 +19,20 @@ use utoipa::OpenApi;
 
 use self::{
     draft::{Replacement, ScheduledTaskPost, ScheduledTaskPut},
-    list::{PlannedList, stored},
-    rehearsal::Replaced,
+    list::{TasksWithNextStart, store_query},
+    plan_dry_run::Replaced,
 };
 use crate::{
     dry_run,
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, Endpoint, Plan, Read, WithBody, resource},
+    route::{Api, Call, Endpoint, Plan, Read, WithBody, resource},
 };
 pub(crate) use next::NextStarts;
-pub(crate) use rehearsal::RehearsalRecord;
+pub(crate) use plan_dry_run::DryRunRecord;
 
 /// Registers the resources of scheduled tasks.
 pub(crate) fn configure(api: &mut Api<'_>) {
@@ -41,19 +41,19 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         .service(resource("/scheduled-tasks/{id}").get(get).put(replace, replaced).delete(delete));
 }
 
-/// A change of a plan, which may be rehearsed.
+/// PUT of a scheduled task, which may be a dry run.
 struct Replace;
 
 impl Endpoint for Replace {
     const OPERATION: Operation = Operation::Plan;
 
-    fn knows(parameter: &str) -> bool {
+    fn has_parameter(parameter: &str) -> bool {
         parameter == dry_run::DRY_RUN
     }
 }
 
 /// The list in the API document.
-type ListDocument = DocumentOf<PlannedList>;
+type ListDocument = DocumentOf<TasksWithNextStart>;
 
 /// The operations in the API document.
 #[derive(OpenApi)]
@@ -67,8 +67,8 @@ type ListDocument = DocumentOf<PlannedList>;
 struct Description;
 
 /// The part of the API document about scheduled tasks.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// List scheduled tasks
@@ -81,10 +81,10 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The tasks that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, PlannedList>>) -> Answer {
+async fn list(call: Call<List<Read, TasksWithNextStart>>) -> HandlerResult {
     let tasks = &call.services().scheduled_tasks;
     let list = |query, ()| {
-        let found = tasks.list(call.actor(), stored(query))?;
+        let found = tasks.list(call.actor(), store_query(query))?;
         Ok(call.next_starts().listing(found, (call.caller().user, call.now())))
     };
     lists::answer(&call, list).await
@@ -108,19 +108,19 @@ async fn list(call: Call<List<Read, PlannedList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, ScheduledTaskDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, ScheduledTaskDraft>) -> HandlerResult {
     let created = call.services().scheduled_tasks.create(call.actor(), draft).await?;
     let answer = reply_created(&call, &created).await?;
-    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let task = call.services().scheduled_tasks.get(call.actor(), call.changed()?).await?;
     reply_created(&call, &task.record).await
 }
 
-async fn reply_created(call: &Call<Plan>, task: &ScheduledTask) -> Answer {
+async fn reply_created(call: &Call<Plan>, task: &ScheduledTask) -> HandlerResult {
     reply::created(&record(call, task).await?, "/scheduled-tasks", task.id.0)
 }
 
@@ -151,7 +151,7 @@ async fn record<'a, E>(
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().scheduled_tasks.get(call.actor(), call.id()).await?;
     // The next start is found only if it is shown, because a schedule may take long to expand.
     if let Some(answer) = reply::unchanged(call.conditions(), found.version) {
@@ -162,9 +162,9 @@ async fn get(call: Call<Read>) -> Answer {
 
 /// Replace a scheduled task
 ///
-/// Steps and actions are matched by id; those without an id are new; those that are left out are
-/// removed. Future PENDING executions of the schedule that were not edited follow within seconds.
-/// With `dryRun=true` nothing is stored, and the answer tells what would happen to executions.
+/// Steps and actions are matched by id; those without an id are new; stored ones that the body does
+/// not contain are removed. Future PENDING executions of the schedule that were not edited follow within seconds.
+/// With `dryRun=true` nothing is store_query, and the answer tells what would happen to executions.
 #[utoipa::path(
     put,
     path = "/scheduled-tasks/{id}",
@@ -184,18 +184,18 @@ async fn get(call: Call<Read>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, body): WithBody<Replace, Replacement>) -> Answer {
+async fn replace(WithBody(call, body): WithBody<Replace, Replacement>) -> HandlerResult {
     let is_dry_run = dry_run::is_requested(call.query())?;
     let (at, Replacement(draft)) = (target(&call).await?, body);
     if is_dry_run {
-        return rehearsal::answer(&call, at, draft).await;
+        return plan_dry_run::answer(&call, at, draft).await;
     }
     let replaced = call.services().scheduled_tasks.replace(call.actor(), at, draft).await?;
     reply::versioned(&Replaced::Task(record(&call, &replaced.record).await?), replaced.version)
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Replace>) -> Answer {
+async fn replaced(call: Call<Replace>) -> HandlerResult {
     let found = call.services().scheduled_tasks.get(call.actor(), call.id()).await?;
     reply::versioned(&record(&call, &found.record).await?, found.version)
 }
@@ -211,7 +211,7 @@ async fn replaced(call: Call<Replace>) -> Answer {
     params(("id" = Id, Path, description = "The scheduled task."), ("If-Match", Header)),
     responses((status = 204, description = "The task is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> Answer {
+async fn delete(call: Call<Plan>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().scheduled_tasks.delete(call.actor(), at).await?;
     Ok(reply::no_content())

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use actix_web::web;
 use futures_util::StreamExt as _;
 use patrol_domain::{
     StoreError, Timestamp,
@@ -15,9 +16,8 @@ use patrol_domain::{
     schedule::{Pause, Schedule},
     scheduled_task::ScheduledTask,
 };
-use tokio::task;
 
-use super::list::Planned;
+use super::list::TaskWithNextStart;
 use crate::request_limit::RequestLimit;
 
 /// The maximum number of cached starts: a few megabytes.
@@ -28,17 +28,17 @@ const MAX_CACHED: usize = 50_000;
 /// A hostile schedule takes up to 0.3 s. So schedules with a rule are expanded on a thread for blocking
 /// work, one at a time for each user, and not again before the start that was found.
 pub(crate) struct NextStarts {
-    found: Mutex<HashMap<Key, Found>>,
+    cache: Mutex<HashMap<CacheKey, CachedStart>>,
     hasher: RandomState,
     running: Arc<RequestLimit>,
 }
 
 /// A task and the hash of its schedule.
-type Key = (ScheduledTaskId, u64);
+type CacheKey = (ScheduledTaskId, u64);
 
-/// The first start after `since`. It is also the first one after any later time before `next`.
+/// The first start after `since`. Valid until `next`.
 #[derive(Clone, Copy)]
-struct Found {
+struct CachedStart {
     since: Timestamp,
     next: Option<Timestamp>,
 }
@@ -47,7 +47,7 @@ impl NextStarts {
     /// An empty cache.
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
-            found: Mutex::default(),
+            cache: Mutex::default(),
             hasher: RandomState::new(),
             running: RequestLimit::new(1, Duration::MAX),
         })
@@ -80,10 +80,10 @@ impl NextStarts {
         let work = move || {
             let _permit = permit;
             let next = schedule.next_after(now);
-            starts.cache(key, Found { since: now, next });
+            starts.insert(key, CachedStart { since: now, next });
             next
         };
-        task::spawn_blocking(work).await.map_err(|cause| StoreError::Internal(cause.to_string()))
+        web::block(work).await.map_err(|cause| StoreError::Internal(cause.to_string()))
     }
 
     /// The items of a list with their next starts.
@@ -91,7 +91,7 @@ impl NextStarts {
         self: &Arc<Self>,
         tasks: Listing<ScheduledTask>,
         request: (UserId, Timestamp),
-    ) -> Listing<Planned> {
+    ) -> Listing<TaskWithNextStart> {
         let starts = Arc::clone(self);
         Box::pin(tasks.then(move |part| {
             let starts = Arc::clone(&starts);
@@ -103,25 +103,25 @@ impl NextStarts {
                 let mut items = Vec::with_capacity(rows.len());
                 for task in rows {
                     let next_start_at = starts.find(&task, request).await?;
-                    items.push(Planned { task, next_start_at });
+                    items.push(TaskWithNextStart { task, next_start_at });
                 }
                 Ok(Part::Rows(items))
             }
         }))
     }
 
-    fn known(&self, key: Key, now: Timestamp) -> Option<Option<Timestamp>> {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        let Found { since, next } = *found.get(&key)?;
+    fn known(&self, key: CacheKey, now: Timestamp) -> Option<Option<Timestamp>> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let CachedStart { since, next } = *cache.get(&key)?;
         (since <= now && next.is_none_or(|next| now < next)).then_some(next)
     }
 
-    fn cache(&self, key: Key, next: Found) {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.len() >= MAX_CACHED {
-            found.clear();
+    fn insert(&self, key: CacheKey, start: CachedStart) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= MAX_CACHED {
+            cache.clear();
         }
-        found.insert(key, next);
+        cache.insert(key, start);
     }
 
     fn hash(&self, schedule: &Schedule) -> u64 {
@@ -234,8 +234,8 @@ mod tests {
         let since = at("2026-01-02T07:00:00Z");
         for number in 0..=u64::try_from(MAX_CACHED).unwrap() {
             let key = (ScheduledTaskId(Uuid::from_u128(1)), number);
-            starts.cache(key, Found { since, next: None });
+            starts.insert(key, CachedStart { since, next: None });
         }
-        assert_eq!(starts.found.lock().unwrap().len(), 1);
+        assert_eq!(starts.cache.lock().unwrap().len(), 1);
     }
 }

@@ -10,9 +10,9 @@ use utoipa::ToSchema;
 
 use super::schedule::{SchedulePut, read_schedule};
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     reply,
-    route::{Answer, JsonObject, Read, WithBody},
+    route::{JsonObject, Read, WithBody},
     schema::body,
 };
 
@@ -22,7 +22,7 @@ body! {
         schedule: SchedulePut,
         /// Occurrences with startAt at this time or later; now when absent.
         from: Option<Time>,
-        /// The most occurrences; 50 when absent.
+        /// The maximum number of occurrences; 50 when absent.
         #[schema(minimum = 1, maximum = 1_000)]
         limit: Option<i64>,
     }
@@ -68,8 +68,8 @@ impl PreviewRecord {
     request_body = PreviewPost,
     responses((status = 200, description = "The occurrences.", body = PreviewRecord)),
 )]
-pub(super) async fn preview(WithBody(call, draft): WithBody<Read, PreviewDraft>) -> Answer {
-    let permit = call.begin_preview().await?;
+pub(super) async fn preview(WithBody(call, draft): WithBody<Read, PreviewDraft>) -> HandlerResult {
+    let permit = call.begin_expansion().await?;
     let (schedules, actor, span) =
         (call.services().schedules.clone(), call.actor(), Span::current());
     // On a thread for blocking work: a hostile rule must not hold up other requests. The permit

@@ -3,7 +3,7 @@
 use patrol_domain::schedule::{MAX_EXTRA, MAX_RULE};
 use patrol_record::value::{LocalDate, LocalDateTime};
 
-use crate::schema::{body, in_place};
+use crate::schema::{body, inline_schema};
 
 pub(super) use patrol_record::read_schedule;
 
@@ -37,7 +37,7 @@ body! {
     }
 }
 
-in_place! {
+inline_schema! {
     /// A recurrence rule.
     RecurrenceRule = {
         "type": "string", "minLength": 1, "maxLength": MAX_RULE,

@@ -119,7 +119,7 @@ async fn the_query_is_checked_before_the_version() {
 async fn a_user_gets_one_preview_at_a_time() {
     let server = TestServer::new(Ports::default());
     let user = crate::testing::USER.parse().map(patrol_domain::ids::UserId).unwrap();
-    let permit = server.shared().previews.acquire(user).await;
+    let permit = server.shared().schedule_expansions.acquire(user).await;
     let body = json!({"schedule": schedule()}).to_string();
     let waiting = server.send(request("POST /scheduled-tasks/preview", body));
     let mut waiting = std::pin::pin!(waiting);
@@ -127,5 +127,5 @@ async fn a_user_gets_one_preview_at_a_time() {
     assert!(early.is_err(), "answered beside another preview");
     drop(permit);
     assert_eq!(waiting.await.status, 200);
-    assert_eq!(server.shared().previews.keys(), 0);
+    assert_eq!(server.shared().schedule_expansions.keys(), 0);
 }

@@ -18,11 +18,11 @@ use utoipa::{OpenApi, ToSchema};
 
 use crate::{
     dry_run,
-    error::ApiError,
-    openapi::Part,
+    error::{ApiError, HandlerResult},
+    openapi::DocumentPart,
     reply,
-    route::{Answer, Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
-    scheduled_task::RehearsalRecord,
+    route::{Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
+    scheduled_task::DryRunRecord,
     task_execution::{SeriesPut, read_content, target},
 };
 
@@ -40,8 +40,8 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 struct Description;
 
 /// The part of the API document about series.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// All faults of the body are `input.data.invalid`.
@@ -51,25 +51,25 @@ impl Endpoint for Split {
     const OPERATION: Operation = Operation::Plan;
     const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
-    fn knows(parameter: &str) -> bool {
+    fn has_parameter(parameter: &str) -> bool {
         parameter == dry_run::DRY_RUN
     }
 }
 
-/// How often an update is tried while the plan of its series changes, and executions have yet to be
-/// compared with it.
+/// The maximum number of tries. A try stores nothing when the plan of the series has changed since it
+/// was read, or when its executions do not follow the latest change yet.
 const TRIES: u32 = 20;
 
-/// The time between two tries. Executions are compared within 5 s of a change.
-const PAUSE: Duration = Duration::from_millis(250);
+/// The time between two tries. Executions follow a change of their plan within 5 s.
+const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Update this execution and those that follow in its series
 ///
 /// The execution, which must be PENDING, and every PENDING execution of its series that does not
 /// start earlier move to a new series with the new content. startAt and endAt apply to the
 /// execution in the path; the other executions are shifted by the same difference and get the
-/// same duration. Steps and actions are matched by seriesId. If a scheduled task makes executions of
-/// this series now, its plan changes too, and its schedule starts at this execution. With
+/// same duration. Steps and actions are matched by seriesId. If the schedule of a task makes the
+/// executions of this series, the task changes too, and its schedule starts at this execution. With
 /// `dryRun=true` nothing is stored, and the answer tells what would happen to executions.
 #[utoipa::path(
     put,
@@ -85,28 +85,28 @@ const PAUSE: Duration = Duration::from_millis(250);
         (
             status = 200,
             description = "The series was split; what would happen, with dryRun=true.",
-            body = SplitOrRehearsal,
+            body = SplitOrDryRun,
             headers(("Patrol-Dry-Run")),
         ),
     ),
 )]
-async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
-    let is_rehearsal = dry_run::is_requested(call.query())?;
+async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> HandlerResult {
+    let is_dry_run = dry_run::is_requested(call.query())?;
     let At { id, expected } = target(&call).await?;
     let (series, actor, draft) = (&call.services().series, call.actor(), Arc::new(draft));
-    for at in 0..TRIES {
-        if at > 0 {
-            sleep(PAUSE).await;
+    for attempt in 0..TRIES {
+        if attempt > 0 {
+            sleep(RETRY_PAUSE).await;
         }
         let plan = moved_plan(&call, &draft).await?;
         let (from, draft) = (At { id, expected }, Arc::clone(&draft));
-        if is_rehearsal {
-            if let Some(foreseen) = series.dry_run(actor, from, draft, plan).await? {
-                let record = SplitOrRehearsal::Rehearsal(RehearsalRecord::new(&foreseen));
+        if is_dry_run {
+            if let Some(result) = series.dry_run(actor, from, draft, plan).await? {
+                let record = SplitOrDryRun::DryRun(DryRunRecord::new(&result));
                 return Ok(dry_run::mark(reply::ok(&record)?));
             }
         } else if let Some(split) = series.split(actor, from, draft, plan).await? {
-            return reply::ok(&SplitOrRehearsal::Split(SplitRecord::new(split)));
+            return reply::ok(&SplitOrDryRun::Split(SplitRecord::new(split)));
         }
     }
     let cause = format!("the plan of the series was being changed at each of {TRIES} tries");
@@ -117,7 +117,7 @@ async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
 async fn moved_plan(call: &Call<Split>, draft: &SeriesDraft) -> Result<Option<PlanMove>, ApiError> {
     let plan = call.services().series.plan(call.actor(), call.id(), draft).await?;
     let Some(plan) = plan else { return Ok(None) };
-    let permit = call.begin_preview().await?;
+    let permit = call.begin_expansion().await?;
     // On a thread for blocking work: a hostile rule must not hold up other requests.
     let work = move || {
         let _permit = permit;
@@ -127,7 +127,7 @@ async fn moved_plan(call: &Call<Split>, draft: &SeriesDraft) -> Result<Option<Pl
 }
 
 /// Answers a repeated PUT with the series between which the execution has moved.
-async fn repeated(call: Call<Split>) -> Answer {
+async fn repeated(call: Call<Split>) -> HandlerResult {
     let (actor, id) = (call.actor(), call.id::<TaskExecutionId>());
     let created = call.services().executions.get(actor, id).await?.record.series_id;
     let events = &call.services().events;
@@ -167,11 +167,12 @@ impl JsonObject for SeriesDraft {
 /// The answer of PUT.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-enum SplitOrRehearsal {
+#[schema(as = SplitOrRehearsal)]
+enum SplitOrDryRun {
     /// The old and the new series.
     Split(SplitRecord),
     /// What would happen, with `dryRun=true`: created and deleted are empty.
-    Rehearsal(RehearsalRecord),
+    DryRun(DryRunRecord),
 }
 
 /// The old and the new series.

@@ -12,13 +12,13 @@ use patrol_application::Actor;
 use patrol_domain::access::Caller;
 
 use crate::{
-    body::{self, Bounds},
+    body::{self, BodyBounds},
     budget::Share,
     error::{ApiError, Code, Problem},
     request_limit::RequestPermit,
     request_state::RequestState,
     shared::Shared,
-    throttle::network,
+    throttle::client_network,
 };
 
 /// The permit of a client's slow request; released on drop.
@@ -66,7 +66,7 @@ impl PageRequest {
     pub async fn begin_slow_request(&self) -> Result<SlowRequestPermit, Error> {
         // Only tests have requests without a peer.
         let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        let permit = self.state.shared.slow_requests.acquire(network(client)).await;
+        let permit = self.state.shared.slow_requests.acquire(client_network(client)).await;
         let busy = Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) };
         Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
     }
@@ -80,7 +80,7 @@ impl PageRequest {
         let RequestState { shared, activity, .. } = &*self.state;
         let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.headers.headers();
-        let bounds = Bounds { limit, timeout: settings.request_timeout, memory_factor: 4 };
+        let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor: 4 };
         let memory = self.memory.insert(bodies.share(body::content_length(headers)));
         let read = body::read(payload, headers, bounds, memory, activity.as_deref()).await;
         Ok(read.map_err(ApiError::from)?)

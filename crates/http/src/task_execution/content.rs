@@ -9,7 +9,7 @@ use patrol_record::value::{ActionType, Id, Priority, Tags, Time};
 
 use crate::{
     route::JsonObject,
-    schema::{Assignees, LongText, Name, body, in_place},
+    schema::{Assignees, LongText, Name, body, inline_schema},
 };
 
 /// Declares the schema of the content of an execution, of its steps and of its actions. Steps and
@@ -76,7 +76,7 @@ macro_rules! content {
             }
         }
 
-        in_place! {
+        inline_schema! {
             /// The steps of an execution.
             $steps = {"maxItems": "{limit_steps}"} of $step;
             /// The actions of a step.
@@ -110,9 +110,9 @@ content! {
         "The seriesId of the action; absent or null for a new one."
 }
 
-/// Members of the full record, its steps and its actions that a PUT ignores, so that a client can
-/// send back a record that it has read.
-const OF_RECORD: &[&str] = &[
+/// Read-only members of the full record, its steps and its actions. POST and PUT accept and ignore
+/// them, so that a client can send a record that it has read.
+const READ_ONLY_MEMBERS: &[&str] = &[
     "id",
     "scheduledTaskId",
     "performerId",
@@ -124,8 +124,8 @@ const OF_RECORD: &[&str] = &[
     "startedAt",
     "endedAt",
 ];
-const OF_STEP: &[&str] = &["id", "seriesId", "actualOrder", "status", "state"];
-const OF_ACTION: &[&str] =
+const READ_ONLY_STEP_MEMBERS: &[&str] = &["id", "seriesId", "actualOrder", "status", "state"];
+const READ_ONLY_ACTION_MEMBERS: &[&str] =
     &["id", "seriesId", "status", "state", "numberValue", "booleanValue", "textValue", "mediaIds"];
 
 impl JsonObject for ContentDraft {
@@ -137,7 +137,7 @@ impl JsonObject for ContentDraft {
 
 /// Reads the content of an execution. `key` is the member by which steps and actions are matched.
 pub(crate) fn read_content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
-    fields.accept(OF_RECORD);
+    fields.accept(READ_ONLY_MEMBERS);
     ContentDraft {
         assignee_ids: fields.uuids("assigneeIds"),
         location_id: fields.uuid("locationId"),
@@ -156,7 +156,7 @@ pub(crate) fn read_content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
 
 /// Reads a step, without the members that only a plan has.
 pub(crate) fn read_step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
-    fields.accept(OF_STEP);
+    fields.accept(READ_ONLY_STEP_MEMBERS);
     StepDraft {
         key: fields.uuid::<Uuid>(key),
         point_id: fields.uuid("pointId"),
@@ -168,7 +168,7 @@ pub(crate) fn read_step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
 }
 
 fn action(fields: &mut Fields<'_>, key: &str) -> ActionDraft {
-    fields.accept(OF_ACTION);
+    fields.accept(READ_ONLY_ACTION_MEMBERS);
     ActionDraft {
         key: fields.uuid::<Uuid>(key),
         name: fields.text("name"),

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     route::JsonObject,
-    schema::{body, in_place},
+    schema::{body, inline_schema},
 };
 
 body! {
@@ -25,7 +25,7 @@ body! {
     }
 }
 
-in_place! {
+inline_schema! {
     /// Ids of executions.
     TaskIds = {"minItems": 1, "maxItems": MAX_COPIES, "uniqueItems": true} of Id;
 }

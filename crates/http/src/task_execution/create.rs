@@ -22,7 +22,7 @@ body! {
         scheduled_task_id: Option<Id>,
         /// The user who performs the execution, if known.
         performer_id: Option<Id>,
-        /// Whether performers should see the execution; false when absent, also if those of the
+        /// Whether performers should see the execution; false when absent, even if the
         /// task are published.
         published: Option<bool>,
         assignee_ids: Option<Assignees>,

@@ -20,14 +20,14 @@ use utoipa::OpenApi;
 pub(crate) use content::{ActionPuts, SeriesPut, read_content, read_step};
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
     route::{
-        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Plan, Read, RuleFault,
-        Several, WithBody, resource,
+        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Plan, Read, RuleFault, SeveralFault,
+        WithBody, resource,
     },
 };
 use content::TaskExecutionPut;
@@ -65,8 +65,8 @@ type ListDocument = DocumentOf<ExecutionList>;
 struct Description;
 
 /// The part of the API document about task executions.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// A malformed id is reported at the top level.
@@ -90,7 +90,7 @@ struct Replace;
 
 impl Endpoint for Replace {
     const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: Several::Top, ..Get::FAULTS };
+    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Top, ..Get::FAULTS };
 }
 
 /// Several resources are reported in a detail.
@@ -98,13 +98,13 @@ struct Patch;
 
 impl Endpoint for Patch {
     const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: Several::Detail, ..FaultStyle::PLAIN };
+    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
 }
 
 /// All faults of the body are `input.data.invalid`.
-struct Copy;
+struct CopyExecutions;
 
-impl Endpoint for Copy {
+impl Endpoint for CopyExecutions {
     const OPERATION: Operation = Operation::Plan;
     const FAULTS: FaultStyle =
         FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
@@ -130,7 +130,7 @@ impl Endpoint for Copy {
         ),
     ),
 )]
-async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
+async fn list(call: Call<List<Read, ExecutionList>>) -> HandlerResult {
     let executions = &call.services().executions;
     lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }
@@ -153,18 +153,18 @@ async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, ExecutionDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, ExecutionDraft>) -> HandlerResult {
     let made = call.services().executions.create(call.actor(), draft).await?;
-    Ok(reply::with_changed(reply_created(&made)?, &Changed::one(made.record.id.0)))
+    Ok(reply::with_changed(reply_created(&made)?, ChangedRecords::one(made.record.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply_created(&found)
 }
 
-fn reply_created(made: &Versioned<TaskExecution>) -> Answer {
+fn reply_created(made: &Versioned<TaskExecution>) -> HandlerResult {
     let Versioned { record, version } = made;
     let answer = reply::created(&ExecutionRecord::new(record), "/task-executions", record.id.0)?;
     reply::with_version(answer, *version)
@@ -186,15 +186,19 @@ fn reply_created(made: &Versioned<TaskExecution>) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Get>) -> Answer {
+async fn get(call: Call<Get>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &ExecutionRecord::new(&found.record))
+    reply::ok_or_not_modified(
+        call.conditions(),
+        found.version,
+        &ExecutionRecord::new(&found.record),
+    )
 }
 
 /// Replace the content of a task execution
 ///
-/// Steps and actions are matched by id and keep their results; those without an id are new; those
-/// that are left out are removed. A change of the type removes the result of an action. A COMPLETED
+/// Steps and actions are matched by id and keep their results; those without an id are new;
+/// stored ones that the body does not contain are removed. A change of the type removes the result of an action. A COMPLETED
 /// execution cannot be replaced.
 #[utoipa::path(
     put,
@@ -211,7 +215,7 @@ async fn get(call: Call<Get>) -> Answer {
         ),
     ),
 )]
-async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answer {
+async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> HandlerResult {
     let at = target(&call).await?;
     let replaced = call.services().executions.replace(call.actor(), at, draft).await?;
     let summary = replaced.record.summary();
@@ -237,7 +241,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
         ),
     ),
 )]
-async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer {
+async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> HandlerResult {
     let at = target(&call).await?;
     let patched = call.services().executions.patch(call.actor(), at, patch).await?;
     let summary = patched.record.summary();
@@ -254,7 +258,7 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     responses((status = 204, description = "The execution is deleted.")),
 )]
-async fn delete(call: Call<Delete>) -> Answer {
+async fn delete(call: Call<Delete>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().executions.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -273,29 +277,29 @@ async fn delete(call: Call<Delete>) -> Answer {
     request_body = CopyPost,
     responses((status = 200, description = "The executions were copied.", body = CopiedRecord<'_>)),
 )]
-async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
+async fn copy(WithBody(call, draft): WithBody<CopyExecutions, CopyDraft>) -> HandlerResult {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
-    Ok(reply::with_changed(answer, &Changed::first_of(copy.id.0, copies)))
+    Ok(reply::with_changed(answer, ChangedRecords::first_of(copy.id.0, copies)))
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Replace>) -> Answer {
+async fn replaced(call: Call<Replace>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&ReplacedRecord::new(&summary, call.now()), found.version)
 }
 
 /// Answers a repeated PATCH with the record as it is now.
-async fn patched(call: Call<Patch>) -> Answer {
+async fn patched(call: Call<Patch>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&SummaryRecord::new(&summary, call.now()), found.version)
 }
 
 /// Answers a repeated copy with the returned copy as it is now.
-async fn copied(call: Call<Copy>) -> Answer {
+async fn copied(call: Call<CopyExecutions>) -> HandlerResult {
     let copy = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply::ok(&CopiedRecord::new(&copy.record))
 }

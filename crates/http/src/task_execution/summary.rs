@@ -54,7 +54,7 @@ pub(crate) struct SummaryRecord<'a> {
 }
 
 impl<'a> SummaryRecord<'a> {
-    /// The summary; `now` ends a running duration.
+    /// The summary; a duration that has not ended is counted up to `now`.
     pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
         let ExecutionSummary {
             id,
@@ -139,7 +139,7 @@ pub(crate) struct ReplacedRecord<'a> {
 }
 
 impl<'a> ReplacedRecord<'a> {
-    /// The response; `now` ends a running duration.
+    /// The response; a duration that has not ended is counted up to `now`.
     pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
         let SummaryRecord {
             id,

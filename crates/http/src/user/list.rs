@@ -58,7 +58,8 @@ impl ListDeclaration for UserList {
         example: "sommer",
     });
 
-    /// The use case has left out the PINs that the caller may not see.
+    /// The use case has already removed the PINs that the caller may not see, so the record shows the
+    /// remaining ones.
     fn row(item: &User, _: Timestamp) -> UserRecord<'_> {
         UserRecord::new(item, true)
     }

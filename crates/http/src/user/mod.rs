@@ -17,12 +17,12 @@ use utoipa::OpenApi;
 
 use crate::{
     dry_run,
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     list::{self as lists, List},
-    log::Changed,
-    openapi::{DocumentOf, Part},
+    log::ChangedRecords,
+    openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Answer, Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, resource},
+    route::{Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, resource},
 };
 use draft::UserPost;
 use patch::{UserBatch, UserMembers};
@@ -38,13 +38,13 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 /// The list in the API document.
 type ListDocument = DocumentOf<UserList>;
 
-/// A batch, which may be rehearsed.
+/// POST of a batch, which may be a dry run.
 struct Batch;
 
 impl Endpoint for Batch {
     const OPERATION: Operation = Operation::Plan;
 
-    fn knows(parameter: &str) -> bool {
+    fn has_parameter(parameter: &str) -> bool {
         parameter == dry_run::DRY_RUN
     }
 }
@@ -58,8 +58,8 @@ impl Endpoint for Batch {
 struct Description;
 
 /// The part of the API document about users.
-pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// List users
@@ -72,7 +72,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The users that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, UserList>>) -> Answer {
+async fn list(call: Call<List<Read, UserList>>) -> HandlerResult {
     let users = &call.services().users;
     lists::answer(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
 }
@@ -95,19 +95,19 @@ async fn list(call: Call<List<Read, UserList>>) -> Answer {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, UserDraft>) -> Answer {
+async fn create(WithBody(call, draft): WithBody<Plan, UserDraft>) -> HandlerResult {
     let created = call.services().users.create(call.actor(), draft).await?;
     let answer = reply_created(&created, call.caller())?;
-    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> Answer {
+async fn created(call: Call<Plan>) -> HandlerResult {
     let user = call.services().users.get(call.actor(), call.changed()?).await?;
     reply_created(&user.record, call.caller())
 }
 
-fn reply_created(user: &User, caller: Caller) -> Answer {
+fn reply_created(user: &User, caller: Caller) -> HandlerResult {
     reply::created(&record(user, caller), "/users", user.id.0)
 }
 
@@ -129,9 +129,13 @@ fn reply_created(user: &User, caller: Caller) -> Answer {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> Answer {
+async fn get(call: Call<Read>) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.id()).await?;
-    reply::unless_known(call.conditions(), found.version, &record(&found.record, call.caller()))
+    reply::ok_or_not_modified(
+        call.conditions(),
+        found.version,
+        &record(&found.record, call.caller()),
+    )
 }
 
 /// Read the caller
@@ -143,7 +147,7 @@ async fn get(call: Call<Read>) -> Answer {
     operation_id = "getMe",
     responses((status = 200, description = "The full record.", body = UserRecord<'_>)),
 )]
-async fn me(call: Call<Read>) -> Answer {
+async fn me(call: Call<Read>) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.caller().user).await?;
     reply::ok(&record(&found.record, call.caller()))
 }
@@ -168,7 +172,7 @@ async fn me(call: Call<Read>) -> Answer {
         ),
     ),
 )]
-async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer {
+async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> HandlerResult {
     let at = target(&call).await?;
     let user = call.services().users.patch(call.actor(), at, patch).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
@@ -185,7 +189,7 @@ async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer
     params(("id" = Id, Path, description = "The user."), ("If-Match", Header)),
     responses((status = 204, description = "The user is deleted.")),
 )]
-async fn delete(call: Call<DeleteUser>) -> Answer {
+async fn delete(call: Call<DeleteUser>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().users.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -211,7 +215,7 @@ async fn delete(call: Call<DeleteUser>) -> Answer {
         ),
     ),
 )]
-async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> Answer {
+async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> HandlerResult {
     let (caller, batch) = (call.caller(), user::UserBatch(entries));
     let records = |users: &[User]| {
         reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
@@ -222,11 +226,11 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
     }
     let users = call.services().users.patch_batch(call.actor(), batch).await?;
     let answer = records(&users)?;
-    Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
+    Ok(reply::with_changed(answer, ChangedRecords::all(users.iter().map(|user| user.id.0))))
 }
 
 /// Answers a repeated batch with the users as they are now.
-async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> Answer {
+async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> HandlerResult {
     let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
     let entries = entries.into_iter().map(unchanged).collect();
     let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
@@ -235,14 +239,14 @@ async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>
 }
 
 /// Answers a repeated PATCH with the record as it is now.
-async fn patched(call: Call<ChangeUser>) -> Answer {
+async fn patched(call: Call<ChangeUser>) -> HandlerResult {
     let at = At::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
 }
 
 /// Answers a repeated change of a photo with the user as it is now.
-pub(crate) async fn photographed(call: Call<ChangeUser>) -> Answer {
+pub(crate) async fn photographed(call: Call<ChangeUser>) -> HandlerResult {
     let at = At::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::ok(&record(&user.record, call.caller()))

@@ -10,7 +10,7 @@ use patrol_record::value::{Id, Language, Role, Tags, UserStatus};
 
 use crate::{
     route::{Batched, JsonObject},
-    schema::{Email, Name, OptionalName, OptionalText, Text, as_json, body, in_place},
+    schema::{Email, Name, OptionalName, OptionalText, Text, body, inline_schema, json_schema},
 };
 
 body! {
@@ -45,12 +45,12 @@ body! {
     }
 }
 
-as_json! {
+json_schema! {
     /// Users and their changes.
     UserBatch = {"maxItems": MAX_BATCH_USERS, "description": "No user twice."} of UserBatchEntry;
 }
 
-in_place! {
+inline_schema! {
     /// The locations of a user.
     Locations = {"maxItems": "{limit_locations}"} of Id;
 }

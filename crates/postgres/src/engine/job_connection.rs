@@ -76,11 +76,4 @@ impl patrol_repository::Connection for JobConnection<'_> {
         let (first, second) = join(first, second).await;
         first.and(second)
     }
-
-    async fn together<T: Send, E: Send>(
-        &self,
-        read: impl Future<Output = Result<T, Abort<E>>> + Send,
-    ) -> Result<T, Abort<E>> {
-        read.await
-    }
 }

@@ -7,7 +7,6 @@ use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp, Versioned, check_list::CheckList, ids::CheckListId,
 };
-use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
@@ -81,9 +80,8 @@ impl Editable for CheckList {
 impl Removable for CheckList {
     /// The foreign key removes the actions too.
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        let row = conn.row_of(Self::RESOURCE, old.id.0).await?;
         let same = check_lists::table.filter(check_lists::id.eq(id(old.id)));
         conn.execute(diesel::delete(same)).await?;
-        Ok(row)
+        Ok(None)
     }
 }

@@ -46,10 +46,9 @@ pub(super) async fn remove(
     if let Some(photo) = user.photo_id {
         conn.execute(photo::announce_for_removal(photo, by.at)).await?;
     }
-    let row = conn.row_of(Resource::User, user.id.0).await?;
     // Foreign keys also remove the locations, the password, the sessions and the invitations.
     conn.execute(diesel::delete(users::table.filter(users::id.eq(id(user.id))))).await?;
-    record_changes(conn, &[Change::Delete(&user, row)], by).await
+    record_changes(conn, &[Change::Delete(&user, None)], by).await
 }
 
 /// Removes the user from the assignees of PENDING executions.

@@ -7,7 +7,7 @@ use patrol_domain::{sign_in::InvitationState, user::User};
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{Answer, password};
+use super::{HandlerResult, password};
 use crate::{
     form::{Anyone, Form},
     view::{self, Frame, redirect},
@@ -32,14 +32,14 @@ pub(crate) struct NewPassword {
 }
 
 /// GET /invitation/{code}
-pub(crate) async fn form(Anyone(visit): Anyone, code: Path<String>) -> Answer {
+pub(crate) async fn form(Anyone(visit): Anyone, code: Path<String>) -> HandlerResult {
     let user = invited(&visit, &code).await?;
     let frame = Frame::of_visit(&visit, &visit.language().texts.set_password);
     page(&visit, StatusCode::OK, frame, &user)
 }
 
 /// POST /invitation/{code}
-pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) -> Answer {
+pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) -> HandlerResult {
     let Form { sender: Anyone(visit), fields: NewPassword { new, repeated } } = form;
     let user = invited(&visit, &code).await?;
     let t = &visit.language().texts;
@@ -72,7 +72,7 @@ async fn invited(visit: &Visit, code: &str) -> actix_web::Result<Box<User>> {
     }
 }
 
-fn page(visit: &Visit, status: StatusCode, frame: Frame<'_>, user: &User) -> Answer {
+fn page(visit: &Visit, status: StatusCode, frame: Frame<'_>, user: &User) -> HandlerResult {
     let about = frame.t.set_password_about.with(&user.full_name());
     let user_name = user.email.as_deref().or(user.employee_no.as_deref()).unwrap_or_default();
     view::page(visit, status, &Page { frame, about, user_name })

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::Answer;
+use super::HandlerResult;
 use crate::{
     cookies::Kind,
     form::{Anyone, Form},
@@ -20,7 +20,7 @@ pub(crate) struct Choice {
 }
 
 /// POST /language. An unknown language changes nothing.
-pub(crate) async fn choose(form: Form<Anyone, Choice>) -> Answer {
+pub(crate) async fn choose(form: Form<Anyone, Choice>) -> HandlerResult {
     let Form { sender: Anyone(visit), fields: Choice { language, back } } = form;
     if visit.site.languages.named(&language).is_some() {
         visit.set_cookie(Kind::Language, language);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// What a handler answers.
-type Answer = Result<HttpResponse, Error>;
+type HandlerResult = Result<HttpResponse, Error>;
 
 /// All resources.
 pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
@@ -65,7 +65,7 @@ struct Page {
 impl Page {
     fn get<H, Args>(mut self, handler: H) -> Self
     where
-        H: Handler<Args, Output = Answer>,
+        H: Handler<Args, Output = HandlerResult>,
         Args: FromRequest + 'static,
     {
         let route = web::route().guard(Any(Get()).or(Head())).to(handler);
@@ -76,7 +76,7 @@ impl Page {
 
     fn post<H, Args>(mut self, handler: H) -> Self
     where
-        H: Handler<Args, Output = Answer>,
+        H: Handler<Args, Output = HandlerResult>,
         Args: FromRequest + 'static,
     {
         self.resource = self.resource.route(web::post().to(handler));
@@ -86,14 +86,15 @@ impl Page {
 
     fn finish(self, site: &Data<Shared>) -> SiteResource {
         let Self { pattern, resource, allow } = self;
-        let other = move || async move { Answer::Err(PageError::method_not_allowed(allow).into()) };
+        let other =
+            move || async move { HandlerResult::Err(PageError::method_not_allowed(allow).into()) };
         let resource = resource.app_data(Data::clone(site)).default_service(web::to(other));
         SiteResource { pattern, resource }
     }
 }
 
 /// `/`: to the tokens, or without a session to the sign-in.
-async fn start(visit: Visit) -> Answer {
+async fn start(visit: Visit) -> HandlerResult {
     Ok(match SignedIn::of(visit).await? {
         Ok(signed_in) => redirect(&signed_in.visit, "/tokens"),
         Err(visit) => redirect(&visit, "/sign-in"),

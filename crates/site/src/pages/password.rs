@@ -7,7 +7,7 @@ use patrol_domain::sign_in::PasswordFault;
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{Answer, sign_in::busy};
+use super::{HandlerResult, sign_in::busy};
 use crate::{
     form::Form,
     texts::{Text, Texts},
@@ -39,7 +39,7 @@ pub(crate) struct Shown {
 }
 
 /// GET /password
-pub(crate) async fn form(signed_in: SignedIn) -> Answer {
+pub(crate) async fn form(signed_in: SignedIn) -> HandlerResult {
     let Shown { saved } = signed_in.visit.parameters()?;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.change_password);
@@ -47,7 +47,7 @@ pub(crate) async fn form(signed_in: SignedIn) -> Answer {
 }
 
 /// POST /password
-pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> Answer {
+pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> HandlerResult {
     let Form { sender: signed_in, fields: Passwords { current, new, repeated } } = form;
     let SignedIn { visit, session, actor, .. } = &signed_in;
     let t = &visit.language().texts;
@@ -68,7 +68,7 @@ pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> Answer {
     }
 }
 
-fn page(signed_in: &SignedIn, status: StatusCode, frame: Frame<'_>) -> Answer {
+fn page(signed_in: &SignedIn, status: StatusCode, frame: Frame<'_>) -> HandlerResult {
     let user = &signed_in.session.user;
     let user_name = user.email.as_deref().or(user.employee_no.as_deref()).unwrap_or_default();
     view::page(&signed_in.visit, status, &Page { frame, user_name })

@@ -13,7 +13,7 @@ use patrol_domain::{
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{Answer, items};
+use super::{HandlerResult, items};
 use crate::{
     form::Form,
     view::{self, Frame, redirect, shown},
@@ -70,7 +70,7 @@ enum Done {
 }
 
 /// GET /people
-pub(crate) async fn list(Administrator(signed_in): Administrator) -> Answer {
+pub(crate) async fn list(Administrator(signed_in): Administrator) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let t = &signed_in.visit.language().texts;
     let done = wanted.done.map(|done| match done {
@@ -82,7 +82,7 @@ pub(crate) async fn list(Administrator(signed_in): Administrator) -> Answer {
 }
 
 /// POST /people/{id}/invite
-pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) -> Answer {
+pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
     let services = &signed_in.visit.site.services;
     let id = user_id(&id)?;
@@ -104,7 +104,7 @@ pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) 
 }
 
 /// POST /people/{id}/sign-out
-pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>) -> Answer {
+pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
     let id = user_id(&id)?;
     let ended = signed_in.visit.site.services.sign_in.sign_out_user(signed_in.actor, id).await;
@@ -113,7 +113,10 @@ pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>
 }
 
 /// POST /people/{id}/remove-sign-in
-pub(crate) async fn remove_sign_in(id: Path<String>, form: Form<Administrator, Wanted>) -> Answer {
+pub(crate) async fn remove_sign_in(
+    id: Path<String>,
+    form: Form<Administrator, Wanted>,
+) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
     let id = user_id(&id)?;
     let removed = signed_in.visit.site.services.sign_in.remove_sign_in(signed_in.actor, id).await;
@@ -139,7 +142,7 @@ async fn page(
     frame: Frame<'_>,
     wanted: Wanted,
     invitation: Option<Link>,
-) -> Answer {
+) -> HandlerResult {
     let Wanted { search, offset, done: _ } = wanted;
     let services = &signed_in.visit.site.services;
     let term = search.trim();

@@ -6,7 +6,7 @@ use patrol_domain::ids::{SessionId, parse};
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::Answer;
+use super::HandlerResult;
 use crate::{
     browser::short_name,
     form::{Form, NoFields},
@@ -37,7 +37,7 @@ pub(crate) struct Shown {
 }
 
 /// GET /sessions
-pub(crate) async fn list(signed_in: SignedIn) -> Answer {
+pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let Shown { ended } = signed_in.visit.parameters()?;
     let SignedIn { visit, actor, .. } = &signed_in;
     let sessions = visit.site.services.sign_in.sessions(*actor).await.map_err(PageError::of)?;
@@ -56,7 +56,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> Answer {
 }
 
 /// POST /sessions/{id}/end. A session that has ended meanwhile is no error.
-pub(crate) async fn end(id: Path<String>, form: Form<SignedIn, NoFields>) -> Answer {
+pub(crate) async fn end(id: Path<String>, form: Form<SignedIn, NoFields>) -> HandlerResult {
     let SignedIn { visit, actor, .. } = &form.sender;
     let id = parse(&id).map(SessionId).ok_or(PageError::new(StatusCode::NOT_FOUND))?;
     match visit.site.services.sign_in.end_session(*actor, id).await {
@@ -66,7 +66,7 @@ pub(crate) async fn end(id: Path<String>, form: Form<SignedIn, NoFields>) -> Ans
 }
 
 /// POST /sessions/end-others
-pub(crate) async fn end_others(form: Form<SignedIn, NoFields>) -> Answer {
+pub(crate) async fn end_others(form: Form<SignedIn, NoFields>) -> HandlerResult {
     let SignedIn { visit, actor, .. } = &form.sender;
     let ended = visit.site.services.sign_in.end_other_sessions(*actor, form.sender.id()).await;
     ended.map_err(PageError::of)?;

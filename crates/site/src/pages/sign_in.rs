@@ -7,7 +7,7 @@ use patrol_domain::StoreError;
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::Answer;
+use super::HandlerResult;
 use crate::{
     cookies::Kind,
     form::{Form, NoFields},
@@ -32,7 +32,7 @@ pub(crate) struct Credentials {
 }
 
 /// GET /sign-in
-pub(crate) async fn form(visit: Visit) -> Answer {
+pub(crate) async fn form(visit: Visit) -> HandlerResult {
     match SignedIn::of(visit).await? {
         Ok(signed_in) => Ok(redirect(&signed_in.visit, "/tokens")),
         Err(visit) => {
@@ -43,7 +43,7 @@ pub(crate) async fn form(visit: Visit) -> Answer {
 }
 
 /// POST /sign-in
-pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> Answer {
+pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> HandlerResult {
     let Form { sender: visit, fields: Credentials { name, password } } = form;
     let _permit = visit.page.begin_slow_request().await?;
     let opened = visit.site.services.sign_in.sign_in(name.trim(), &password, visit.visitor()).await;
@@ -69,7 +69,7 @@ pub(super) fn busy(error: &impl ToString) -> actix_web::Error {
 }
 
 /// POST /sign-out
-pub(crate) async fn sign_out(form: Form<SignedIn, NoFields>) -> Answer {
+pub(crate) async fn sign_out(form: Form<SignedIn, NoFields>) -> HandlerResult {
     let SignedIn { visit, secret, .. } = form.sender;
     let ended = visit.site.services.sign_in.sign_out(&secret).await;
     ended.map_err(PageError::of)?;

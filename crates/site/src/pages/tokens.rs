@@ -19,7 +19,7 @@ use patrol_domain::{
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{Answer, items};
+use super::{HandlerResult, items};
 use crate::{
     form::{Form, NoFields},
     shared::Shared,
@@ -115,7 +115,7 @@ pub(crate) struct NewToken {
 }
 
 /// GET /tokens
-pub(crate) async fn list(signed_in: SignedIn) -> Answer {
+pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let all = wanted.all(&signed_in)?;
     let frame = Frame::of_user(&signed_in, &signed_in.visit.language().texts.tokens);
@@ -124,7 +124,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> Answer {
 }
 
 /// POST /tokens. The same form sent again makes no second token.
-pub(crate) async fn generate(form: Form<SignedIn, NewToken>) -> Answer {
+pub(crate) async fn generate(form: Form<SignedIn, NewToken>) -> HandlerResult {
     let Form { sender: signed_in, fields: NewToken { name, expires, form } } = form;
     let t = &signed_in.visit.language().texts;
     let frame = || Frame::of_user(&signed_in, &t.tokens);
@@ -243,7 +243,7 @@ async fn page(
     status: StatusCode,
     frame: Frame<'_>,
     view: View<'_>,
-) -> Answer {
+) -> HandlerResult {
     let View { all, offset, issued, name, days } = view;
     let services = &signed_in.visit.site.services;
     let query = ListQuery {
@@ -308,7 +308,7 @@ fn row(token: Token, owners: &HashMap<UserId, String>) -> Row {
 }
 
 /// GET /tokens/{id}/revoke: asks again.
-pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> Answer {
+pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let all = wanted.all(&signed_in)?;
     let id = token_id(&id)?;
@@ -321,7 +321,7 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> Answer {
 }
 
 /// POST /tokens/{id}/revoke. A token that is revoked already is no error.
-pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn, NoFields>) -> Answer {
+pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn, NoFields>) -> HandlerResult {
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
     let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);

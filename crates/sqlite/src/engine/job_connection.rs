@@ -11,10 +11,7 @@ use patrol_domain::StoreError;
 use patrol_repository::{Connection, Query};
 use patrol_stored::statement::Statement;
 
-use super::{
-    error::Abort,
-    transaction::{begin_read, end_read},
-};
+use super::error::Abort;
 
 /// The connection of a job. Only one statement runs at a time, so the lock is never contended.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
@@ -103,16 +100,6 @@ impl Connection for JobConnection<'_> {
         // An error may have ended the transaction.
         first.await?;
         second.await
-    }
-
-    async fn together<T: Send, E: Send>(
-        &self,
-        read: impl Future<Output = Result<T, Abort<E>>> + Send,
-    ) -> Result<T, Abort<E>> {
-        self.with(begin_read)?;
-        // A read that waits ends here, so that the transaction is always ended.
-        let result = finish(read);
-        self.with(|conn| end_read(conn, result))
     }
 }
 

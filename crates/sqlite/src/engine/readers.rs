@@ -265,7 +265,7 @@ impl Shared {
             Ok(connection) => connection,
             Err(error) => {
                 tracing::error!(%error, "no connection can be made");
-                job(Err(error));
+                refuse(job, error);
                 return None;
             }
         };

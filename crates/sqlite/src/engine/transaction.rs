@@ -69,12 +69,12 @@ pub(super) fn snapshot<T, E>(
 }
 
 /// Begins a read of one snapshot.
-pub(super) fn begin_read(connection: &mut SqliteConnection) -> QueryResult<()> {
+fn begin_read(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("BEGIN")
 }
 
 /// Ends a read of one snapshot, with its result.
-pub(super) fn end_read<T, E>(
+fn end_read<T, E>(
     connection: &mut SqliteConnection,
     result: Result<T, Abort<E>>,
 ) -> Result<T, Abort<E>> {

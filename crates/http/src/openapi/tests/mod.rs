@@ -367,3 +367,12 @@ async fn the_docs_load_nothing_from_other_hosts() {
     let policy = policy.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'self';"), "{policy}");
 }
+
+#[test]
+fn zz_dump() {
+    std::fs::write(
+        std::env::var("HW_DUMP").unwrap_or("/tmp/hw/doc.json".into()),
+        serde_json::to_string_pretty(&document()).unwrap(),
+    )
+    .unwrap();
+}

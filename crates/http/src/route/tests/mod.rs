@@ -20,6 +20,7 @@ use patrol_json::fields::Fields;
 use super::*;
 use crate::{
     app::Routes,
+    error::HandlerResult,
     routes::ROUTES,
     settings::Settings,
     testing::{Ports, TestServer},
@@ -69,14 +70,14 @@ struct Put;
 
 impl Endpoint for Put {
     const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: Several::Top, ..TOP };
+    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
 }
 
 struct Patch;
 
 impl Endpoint for Patch {
     const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: Several::Detail, ..FaultStyle::PLAIN };
+    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
 }
 
 struct Copy;
@@ -106,44 +107,44 @@ fn server_with(settings: Settings) -> TestServer {
     TestServer::of(ports, settings, Routes { features: things, ..ROUTES })
 }
 
-async fn shown<E: Endpoint>(call: Call<E>) -> Answer {
+async fn shown<E: Endpoint>(call: Call<E>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(call.id::<Uuid>().to_string()))
 }
 
-async fn ordered<E: Endpoint>(WithBody(call, Order(order)): WithBody<E, Order>) -> Answer {
+async fn ordered<E: Endpoint>(WithBody(call, Order(order)): WithBody<E, Order>) -> HandlerResult {
     match order {
         Some(order) => Ok(HttpResponse::Ok().body(format!("{} {order}", call.id::<Uuid>()))),
         None => Err(Failure::fault(&Path::Root.field("order"), Rule::NotNull).into()),
     }
 }
 
-async fn listed(call: Call<Read>) -> Answer {
+async fn listed(call: Call<Read>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(format!("list {}", call.query())))
 }
 
-async fn panics(_: Call<Read>) -> Answer {
+async fn panics(_: Call<Read>) -> HandlerResult {
     panic!("secret-panic")
 }
 
-async fn store_fails(_: Call<Read>) -> Answer {
+async fn store_fails(_: Call<Read>) -> HandlerResult {
     Err(StoreError::Internal("secret-column".to_owned()).into())
 }
 
-async fn store_is_away(_: Call<Read>) -> Answer {
+async fn store_is_away(_: Call<Read>) -> HandlerResult {
     Err(StoreError::Unavailable("secret-address".to_owned()).into())
 }
 
-async fn streamed(_: Call<Read>) -> Answer {
+async fn streamed(_: Call<Read>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(BodyStream::new(endless())))
 }
 
-async fn broken(_: Call<Read>) -> Answer {
+async fn broken(_: Call<Read>) -> HandlerResult {
     let failure = StoreError::Internal("secret-column".to_owned());
     let pieces = [Ok(Bytes::from_static(b"[")), Err(failure)];
     Ok(HttpResponse::Ok().body(BodyStream::new(stream::iter(pieces))))
 }
 
-async fn sized(_: Call<Read>) -> Answer {
+async fn sized(_: Call<Read>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
 }
 

@@ -1,4 +1,4 @@
-//! Properties of every route in the real table.
+//! ResourceProperties of every route in the real table.
 
 use actix_web::test::TestRequest;
 use patrol_application::permit;

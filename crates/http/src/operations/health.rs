@@ -1,4 +1,4 @@
-//! The health pages.
+//! The health of the server.
 
 use actix_web::{
     HttpResponse,
@@ -9,15 +9,15 @@ use actix_web::{
     web::Data,
 };
 
-use crate::{error::Answer, shared::Shared};
+use crate::{error::HandlerResult, shared::Shared};
 
 /// GET /health/live.
-pub(super) async fn live() -> Answer {
+pub(super) async fn live() -> HandlerResult {
     Ok(status_answer(StatusCode::OK, "{\"status\":\"live\"}"))
 }
 
 /// GET /health/ready.
-pub(super) async fn ready(shared: Data<Shared>) -> Answer {
+pub(super) async fn ready(shared: Data<Shared>) -> HandlerResult {
     Ok(if shared.health.is_ready().await {
         status_answer(StatusCode::OK, "{\"status\":\"ready\"}")
     } else {

@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 
 use crate::{
     dry_run,
-    error::ApiError,
+    error::{ApiError, HandlerResult},
     reply,
-    route::{Answer, Call},
+    route::Call,
 };
 
 /// The answer of PUT.
@@ -26,27 +26,28 @@ pub(super) enum Replaced<'a> {
     /// The full record after the change.
     Task(ScheduledTaskRecord<'a>),
     /// What would happen, with `dryRun=true`.
-    Rehearsal(RehearsalRecord),
+    DryRun(DryRunRecord),
 }
 
 /// What would happen to executions, each list in order of startAt.
 #[derive(Serialize, ToSchema, Debug)]
 #[schema(as = Rehearsal)]
-pub(crate) struct RehearsalRecord {
+pub(crate) struct DryRunRecord {
     /// New executions.
-    created: Vec<RehearsedRound>,
+    created: Vec<DryRunRound>,
     /// Executions that would take the new content.
-    changed: Vec<RehearsedRound>,
+    changed: Vec<DryRunRound>,
     /// Executions that would be deleted.
-    deleted: Vec<RehearsedRound>,
+    deleted: Vec<DryRunRound>,
     /// Executions that would stay as they are.
-    kept: Vec<RehearsedRound>,
+    kept: Vec<DryRunRound>,
 }
 
 /// An execution, with the times that it would have.
 #[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct RehearsedRound {
+#[schema(as = RehearsedRound)]
+pub(crate) struct DryRunRound {
     /// Null for a new one.
     #[schema(required)]
     id: Option<Id>,
@@ -54,10 +55,10 @@ pub(crate) struct RehearsedRound {
     end_at: Time,
 }
 
-impl RehearsalRecord {
-    pub(crate) fn new(foreseen: &DryRunResult) -> Self {
-        let DryRunResult { created, changed, deleted, kept } = foreseen;
-        let rounds = |rounds: &[ExecutionTimes]| rounds.iter().map(RehearsedRound::new).collect();
+impl DryRunRecord {
+    pub(crate) fn new(result: &DryRunResult) -> Self {
+        let DryRunResult { created, changed, deleted, kept } = result;
+        let rounds = |rounds: &[ExecutionTimes]| rounds.iter().map(DryRunRound::new).collect();
         Self {
             created: rounds(created),
             changed: rounds(changed),
@@ -67,7 +68,7 @@ impl RehearsalRecord {
     }
 }
 
-impl RehearsedRound {
+impl DryRunRound {
     fn new(round: &ExecutionTimes) -> Self {
         let ExecutionTimes { id, start_at, end_at } = *round;
         Self { id: id.map(Id::of), start_at: Time(start_at), end_at: Time(end_at) }
@@ -79,15 +80,15 @@ pub(super) async fn answer<E>(
     call: &Call<E>,
     at: At<ScheduledTask>,
     draft: ScheduledTaskDraft,
-) -> Answer {
+) -> HandlerResult {
     let (services, actor) = (call.services(), call.actor());
-    let permit = call.begin_preview().await?;
-    let rehearsed = services.scheduled_tasks.dry_run(actor, at, draft).await?;
-    let dry_run = services.rounds.plan_dry_run(actor, rehearsed).await?;
+    let permit = call.begin_expansion().await?;
+    let task = services.scheduled_tasks.dry_run(actor, at, draft).await?;
+    let plan = services.rounds.plan_dry_run(actor, task).await?;
     // On a thread for blocking work: a hostile rule must not hold up other requests.
-    let work = move || (dry_run.occurrences(), dry_run, permit);
-    let (occurrences, dry_run, _permit) =
+    let work = move || (plan.occurrences(), plan, permit);
+    let (occurrences, plan, _permit) =
         web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))?;
-    let foreseen = services.rounds.dry_run(actor, &dry_run, &occurrences).await?;
-    Ok(dry_run::mark(reply::ok(&Replaced::Rehearsal(RehearsalRecord::new(&foreseen)))?))
+    let result = services.rounds.dry_run(actor, &plan, &occurrences).await?;
+    Ok(dry_run::mark(reply::ok(&Replaced::DryRun(DryRunRecord::new(&result)))?))
 }

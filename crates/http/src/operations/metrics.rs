@@ -1,4 +1,4 @@
-//! The page for Prometheus.
+//! The metrics for Prometheus.
 
 use actix_web::{
     HttpResponse,
@@ -7,12 +7,12 @@ use actix_web::{
 };
 
 use crate::{
-    error::{Answer, ApiError},
+    error::{ApiError, HandlerResult},
     shared::Shared,
 };
 
 /// GET /metrics.
-pub(super) async fn metrics(shared: Data<Shared>) -> Answer {
+pub(super) async fn metrics(shared: Data<Shared>) -> HandlerResult {
     // Takes at most the time of a ping, also when the store hangs.
     let is_ready = shared.health.is_ready().await;
     let text = shared.metrics.text(&shared.services.monitored, is_ready);

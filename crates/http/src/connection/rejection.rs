@@ -28,9 +28,9 @@ use crate::{
 /// An upper bound of the responses that actix writes by itself, in bytes.
 const MAX_BARE_BYTES: usize = 256;
 
-/// Why bytes are not a request.
+/// Why a connection is answered without the app.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refusal {
+pub(super) enum RejectReason {
     /// They are not HTTP.
     Malformed,
     /// The head did not arrive in time.
@@ -41,8 +41,8 @@ pub(super) enum Refusal {
     WithoutTls,
 }
 
-impl Refusal {
-    /// The refusal, if these bytes are a response that actix wrote by itself: it has no body, and a
+impl RejectReason {
+    /// The reason, if these bytes are a response that actix wrote by itself: it has no body, and a
     /// response of the app with such a status always has one.
     pub(super) fn recognise(bytes: &[u8]) -> Option<Self> {
         // The first digit of the status excludes most responses.
@@ -82,23 +82,22 @@ impl Refusal {
 }
 
 /// Writes, logs and counts the responses to refused bytes.
-#[derive(Clone)]
-pub(crate) struct RefusalWriter {
+pub(crate) struct RejectionWriter {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) metrics: Arc<Metrics>,
 }
 
-impl RefusalWriter {
+impl RejectionWriter {
     /// The bytes of the response, in English because no `Accept-Language` is known.
-    pub(super) fn response(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
-        let code = refusal.code();
+    pub(super) fn write_response(&self, reason: RejectReason, peer: Option<SocketAddr>) -> Vec<u8> {
+        let code = reason.code();
         let request_id = RequestId::new(self.ids.as_ref());
         self.metrics.note_refused(code);
         tracing::info!(
             peer = peer.map(tracing::field::display),
             status = code.status().as_u16(),
-            reason = refusal.reason(),
+            reason = reason.reason(),
             request_id = request_id.as_str(),
             "refused"
         );
@@ -145,16 +144,16 @@ mod tests {
     #[test]
     fn only_responses_that_actix_writes_itself_are_replaced() {
         let bare = |line: &str| format!("{line}\r\ncontent-length: 0\r\ndate: x\r\n\r\n");
-        for (line, refusal) in [
-            ("HTTP/1.1 400 Bad Request", Some(Refusal::Malformed)),
-            ("HTTP/1.0 400 Bad Request", Some(Refusal::Malformed)),
-            ("HTTP/1.1 431 Request Header Fields Too Large", Some(Refusal::TooLarge)),
+        for (line, reason) in [
+            ("HTTP/1.1 400 Bad Request", Some(RejectReason::Malformed)),
+            ("HTTP/1.0 400 Bad Request", Some(RejectReason::Malformed)),
+            ("HTTP/1.1 431 Request Header Fields Too Large", Some(RejectReason::TooLarge)),
             ("HTTP/1.1 404 Not Found", None),
             ("HTTP/1.1 200 OK", None),
         ] {
-            assert_eq!(Refusal::recognise(bare(line).as_bytes()), refusal, "{line}");
+            assert_eq!(RejectReason::recognise(bare(line).as_bytes()), reason, "{line}");
         }
         let ours = "HTTP/1.1 400 Bad Request\r\ncontent-length: 97\r\n\r\n";
-        assert_eq!(Refusal::recognise(ours.as_bytes()), None);
+        assert_eq!(RejectReason::recognise(ours.as_bytes()), None);
     }
 }

@@ -1,4 +1,5 @@
-//! Registers pages outside `/v1`, which need no token: health, metrics, documentation.
+//! Registers resources outside `/v1`: health, metrics and documentation, which need no token, and the
+//! pages of the site.
 
 use actix_web::{
     FromRequest, Handler, Resource,
@@ -12,27 +13,27 @@ use super::{
     table::Table,
 };
 use crate::{
-    error::Answer,
+    error::HandlerResult,
     metrics::RouteIndex,
-    middleware::{ChangeBodies, Properties, enter_resource},
+    middleware::{ChangeBodies, ResourceProperties, enter_resource},
     site::SiteResource,
 };
 
-/// The pages of the app.
-pub(crate) struct Pages<'a> {
+/// Registers resources outside `/v1`.
+pub(crate) struct PublicResources<'a> {
     app: &'a mut ServiceConfig,
     table: &'a mut Table,
 }
 
-impl<'a> Pages<'a> {
+impl<'a> PublicResources<'a> {
     pub(crate) const fn new(app: &'a mut ServiceConfig, table: &'a mut Table) -> Self {
         Self { app, table }
     }
 
     /// Registers the handler of GET and HEAD at `path`.
-    pub(crate) fn page<H, Args>(&mut self, path: &'static str, handler: H)
+    pub(crate) fn resource<H, Args>(&mut self, path: &'static str, handler: H)
     where
-        H: Handler<Args, Output = Answer>,
+        H: Handler<Args, Output = HandlerResult>,
         Args: FromRequest + 'static,
     {
         self.register(path, web::resource(path), handler);
@@ -42,7 +43,7 @@ impl<'a> Pages<'a> {
     /// `not.found` for unknown paths.
     pub(crate) fn tree<H, Args>(&mut self, path: &'static str, handler: H)
     where
-        H: Handler<Args, Output = Answer>,
+        H: Handler<Args, Output = HandlerResult>,
         Args: FromRequest + 'static,
     {
         let all = [path.to_owned(), format!("{path}/{{below:.*}}")];
@@ -50,9 +51,13 @@ impl<'a> Pages<'a> {
     }
 
     /// Registers a resource of the site, which answers all methods and has pages for errors.
-    pub(crate) fn resource(&mut self, SiteResource { pattern, resource }: SiteResource) {
+    pub(crate) fn site_resource(&mut self, SiteResource { pattern, resource }: SiteResource) {
         let index = self.table.add(pattern.to_owned(), Vec::new());
-        let properties = Properties { is_page: true, always: false, ..page_properties(index) };
+        let properties = ResourceProperties {
+            is_page: true,
+            is_exempt_from_connection_limit: false,
+            ..public_properties(index)
+        };
         self.app.service(
             resource.wrap(from_fn(move |request, next| enter_resource(properties, request, next))),
         );
@@ -60,7 +65,7 @@ impl<'a> Pages<'a> {
 
     fn register<H, Args>(&mut self, pattern: &str, resource: Resource, handler: H)
     where
-        H: Handler<Args, Output = Answer>,
+        H: Handler<Args, Output = HandlerResult>,
         Args: FromRequest + 'static,
     {
         let index = self.table.add(pattern.to_owned(), Vec::new());
@@ -68,12 +73,18 @@ impl<'a> Pages<'a> {
         self.app.service(wrap_resource(
             resource,
             HeaderValue::from_static("GET, HEAD"),
-            page_properties(index),
+            public_properties(index),
         ));
     }
 }
 
-fn page_properties(index: RouteIndex) -> Properties {
+fn public_properties(index: RouteIndex) -> ResourceProperties {
     let change_bodies = ChangeBodies::default();
-    Properties { index, no_store: false, always: true, is_page: false, change_bodies }
+    ResourceProperties {
+        index,
+        no_store: false,
+        is_exempt_from_connection_limit: true,
+        is_page: false,
+        change_bodies,
+    }
 }
