@@ -83,7 +83,8 @@ pub trait Connection: Send + Sync {
     ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
 }
 
-/// A query whose rows both databases read as `R`.
+/// A query that both databases can run and read as rows of type `R`. Its methods are for
+/// PostgreSQL; SQLite uses Diesel's own.
 pub trait Query<'q, R>: LoadQuery<'q, SqliteConnection, R> + Send {
     /// The query as it is sent.
     type Sent: QueryFragment<Pg> + QueryId;

@@ -31,8 +31,9 @@ pub trait Dialect: Connection {
     /// The time of the database as an SQL expression, in milliseconds since 1970.
     const NOW: &'static str;
 
-    /// Whether the row of a record has columns for its sets, such as `users.location_ids`. Otherwise
-    /// they are rows of their own, which [`Self::link_user`] and [`Self::link_task`] store.
+    /// Whether the database has arrays: as parameters, and as the columns `users.location_ids` and
+    /// `scheduled_tasks.check_list_ids`. Without them [`Self::link_user`] and [`Self::link_task`]
+    /// store these sets as rows.
     const HAS_ARRAYS: bool;
 
     /// The form of a text for this database.
@@ -56,14 +57,14 @@ pub trait Dialect: Connection {
     /// Those of the database.
     fn insert_events(&self, events: Vec<Written>) -> impl Future<Output = QueryResult<()>> + Send;
 
-    /// The position up to which all events are committed; 0 without any.
+    /// The last position up to which every event is committed; 0 for an empty log.
     ///
     /// # Errors
     /// Those of the database.
     fn newest_event(&self) -> impl Future<Output = QueryResult<i64>> + Send;
 
-    /// The positions of each search for the events of a page, first and last. A page may end before the
-    /// last position of `range`, if this database would search too long.
+    /// Splits `range`, the first and the last position of a page, into ranges that are searched one
+    /// after another. They may end before `range` does, to bound the search.
     fn event_parts(_condition: &Condition<EventFilter>, range: (i64, i64)) -> Vec<(i64, i64)> {
         vec![range]
     }
@@ -85,8 +86,8 @@ pub trait Dialect: Connection {
         async { Ok(true) }
     }
 
-    /// Locks these users until the end of the transaction; with `admins` also all active
-    /// administrators, so that of two changes that together would leave none only one succeeds.
+    /// Locks these users until the end of the transaction. With `admins`, also locks all active
+    /// administrators: two concurrent changes cannot remove the last two.
     ///
     /// # Errors
     /// Those of the database.
@@ -98,8 +99,8 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Locks employee numbers and email addresses until the end of the transaction. Together they are
-    /// unique, which no unique index can ensure.
+    /// Locks employee numbers and email addresses until the end of the transaction. A number may
+    /// not equal the address of another user, which no unique index can ensure.
     ///
     /// # Errors
     /// Those of the database.
@@ -116,7 +117,8 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Stores the tags of a changed location where lists find them, if not in its row.
+    /// Updates the link table of the tags of a location, on a database that has one. `old` is
+    /// `None` for a new location, `new` for a removed one.
     ///
     /// # Errors
     /// Those of the database.
@@ -128,7 +130,8 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Stores the locations of a changed user, if not in its row.
+    /// Updates the rows with the locations of a user, on a database that has such rows. `old` is
+    /// `None` for a new user.
     ///
     /// # Errors
     /// Those of the database.
@@ -140,7 +143,8 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Stores the sets of a changed task where lists find them, if not in its row.
+    /// Updates the link tables of the assignees, tags and check-lists of a task, on a database that
+    /// has them. `old` is `None` for a new task, `new` for a removed one.
     ///
     /// # Errors
     /// Those of the database.
@@ -161,7 +165,7 @@ pub trait Dialect: Connection {
         records: Vec<(HistoryWritten<'_>, &[String])>,
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
-    /// Stores the actions of a check-list without any.
+    /// Stores the actions of a check-list that has no stored actions.
     ///
     /// # Errors
     /// Those of the database.

@@ -8,20 +8,20 @@ use patrol_stored::Abort;
 
 use crate::dialect::Dialect;
 
-/// What an engine runs: a function of a connection and of arguments. It may run several times, and
-/// only its last result counts.
+/// A function of a connection and arguments, run by an [`Engine`]. It may run several times; only
+/// its last result counts.
 pub type Job<S, A, T, E> =
     for<'a, 'c> fn(&'a <S as Engine>::Connection<'c>, &'a A) -> BoxFuture<'a, Result<T, Abort<E>>>;
 
-/// What a job borrows. It is kept while the job may run again, also on another thread.
-pub trait Arguments: Send + Sync + 'static {}
+/// The arguments of a job. They are borrowed, because the job may run again, and on another thread.
+pub trait JobArguments: Send + Sync + 'static {}
 
-impl<A: Send + Sync + 'static> Arguments for A {}
+impl<A: Send + Sync + 'static> JobArguments for A {}
 
-/// What a job returns to its caller, from another thread.
-pub trait Answer: Send + 'static {}
+/// The result of a job. It is sent to the caller from another thread.
+pub trait JobOutput: Send + 'static {}
 
-impl<T: Send + 'static> Answer for T {}
+impl<T: Send + 'static> JobOutput for T {}
 
 /// Runs jobs on the connections of a store.
 pub trait Engine: Clone + Send + Sync + 'static {
@@ -32,7 +32,7 @@ pub trait Engine: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of the job; `Unavailable` when the store cannot be reached or too many callers wait.
-    fn read<A: Arguments, T: Answer>(
+    fn read<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -42,20 +42,20 @@ pub trait Engine: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of [`Self::read`].
-    fn page<A: Arguments, T: Answer>(
+    fn page<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
-    /// Runs a change in a transaction, and returns when it is durable. With `record`, the id of the
-    /// record to change, changes of the same record wait for each other before they take a
+    /// Runs a change in a transaction, and returns when it is durable. On PostgreSQL, changes with
+    /// the same `record`, the id of the record to change, wait for each other before they take a
     /// connection.
     ///
     /// # Errors
     /// Those of the job, after everything that it did is undone; `Unavailable` as for
     /// [`Self::read`], or when the result of the commit is unknown.
-    fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+    fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         record: Option<Uuid>,
         arguments: A,

@@ -33,7 +33,7 @@ pub(crate) async fn require_none(
 }
 
 /// The result of a deletion. If it was refused because others refer to the record, they are counted
-/// now; a kind that has no such record any more counts as 1, because there was one at the refusal.
+/// now; a count of 0 becomes 1, because there was a record when the deletion was refused.
 pub(crate) async fn with_counts(
     store: &impl Engine,
     record: (Resource, Uuid),

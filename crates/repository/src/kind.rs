@@ -13,7 +13,7 @@ use crate::Dialect;
 
 /// A kind of record.
 pub trait Entity: Recorded + Sized + Send + Sync + 'static {
-    /// The aggregate whose revision every change increments.
+    /// The aggregate whose revision counts the changes.
     const AGGREGATE: Aggregate;
 
     /// Whether [`Self::record`] appends each change to a history.
@@ -84,8 +84,8 @@ pub trait Creatable: Entity + Identified {
         async { Ok(()) }
     }
 
-    /// Stores new records; `at` is the time of the change. An id may have been used before; its versions
-    /// were lower than the current time in milliseconds.
+    /// Stores new records. Their first version is the time of the change, `at`, in milliseconds: a
+    /// deleted record may have had the same id, with lower versions.
     ///
     /// # Errors
     /// Those of the database; `Unavailable` when an image of the record is no longer announced.
@@ -121,8 +121,8 @@ pub trait Removable: Findable {
         old: &Self,
     ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
 
-    /// Removes other records that go with the record, each with its event, and prepares the removal of
-    /// what it owns outside of the store.
+    /// Removes the records that cannot stay without the record, each with its event, and marks its
+    /// image for removal.
     ///
     /// # Errors
     /// Those of the database; `Corrupt` when another record cannot be read.

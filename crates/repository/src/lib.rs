@@ -32,7 +32,7 @@ mod user;
 
 pub use connection::{Connection, Query};
 pub use dialect::Dialect;
-pub use engine::{Answer, Arguments, Engine, Job};
+pub use engine::{Engine, Job, JobArguments, JobOutput};
 pub use kind::{Creatable, Editable, Entity, Findable, Removable};
 pub use reference::existing_records;
 
@@ -53,7 +53,7 @@ use patrol_domain::{
     user::{UserList, Users},
 };
 
-/// A store whose ports are implemented here.
+/// Implements the ports over the engine `S`.
 #[derive(Clone)]
 pub struct Repository<S>(pub S);
 

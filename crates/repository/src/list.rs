@@ -31,7 +31,8 @@ pub fn keys(conn: &impl Connection, sql: Sql) -> BoxFuture<'_, QueryResult<Rows>
     .boxed()
 }
 
-/// The changes that events tell, which the statement selects; `logged` is the kind of record of the rows.
+/// The changed rows, from the events that the statement selects. `logged` is the kind of record
+/// that the rows are.
 ///
 /// # Errors
 /// Those of the database.

@@ -100,7 +100,7 @@ async fn mark_for_removal(
     photos: &[MediaId],
     at: Timestamp,
 ) -> Result<Vec<MediaId>, Abort<StoreError>> {
-    // Sorted, so that two nodes that condemn the same photos cannot deadlock.
+    // Sorted, so that two nodes that mark the same images cannot deadlock.
     let mut ordered = photos.to_vec();
     ordered.sort_unstable();
     // Condemns the images first, which waits for a transaction that gives one of them to an owner;

@@ -19,8 +19,8 @@ use patrol_stored::{
     event::Change,
     scheduled_task::rounds::{
         ASIDE, Due, Occurrence, StoredMadeOccurrence, StoredRoundProgress, TASKS, WithoutOrigin,
-        is_compared, is_made, made_columns, made_round, may_follow, stored_made, was_made,
-        was_made_at,
+        has_execution, is_compared, made_columns, made_round, may_follow, starts_at, starts_from,
+        stored_made,
     },
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
     sql::{StoredId, columns, id, time},
@@ -100,8 +100,8 @@ async fn following<E: Send>(
     now: Timestamp,
 ) -> Result<Vec<Round>, Abort<E>> {
     let query = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(is_made()))
-        .filter(was_made(id(task), from))
+        .inner_join(task_executions::table.on(has_execution()))
+        .filter(starts_from(id(task), from))
         .filter(may_follow(time(now)))
         .order(scheduled_task_occurrences::start)
         .limit(i64::try_from(ROUNDS_AT_ONCE).unwrap_or(i64::MAX))
@@ -130,8 +130,8 @@ async fn made(
     from: LocalDateTime,
 ) -> Result<Vec<MadeOccurrence>, Abort<StoreError>> {
     let query = scheduled_task_occurrences::table
-        .left_join(task_executions::table.on(is_made()))
-        .filter(was_made(id(task), from.seconds()))
+        .left_join(task_executions::table.on(has_execution()))
+        .filter(starts_from(id(task), from.seconds()))
         .order(scheduled_task_occurrences::start)
         .select(made_columns());
     let rows: Vec<StoredMadeOccurrence> = conn.load(query).await?;
@@ -222,7 +222,8 @@ async fn create(
     Ok(changes.len())
 }
 
-/// Removes a locked execution whose occurrence may be made again.
+/// Removes a locked execution and its occurrence, so that an execution can be made from the
+/// occurrence again.
 async fn remove(
     conn: &impl Dialect,
     old: &TaskExecution,
@@ -267,9 +268,9 @@ pub(crate) async fn is_being_compared(
     Ok(conn.first(diesel::select(exists(same))).await?.unwrap_or(false))
 }
 
-/// Moves the occurrences of a task with the local start `from` or a later one by `by` seconds. Then
-/// no execution has to be compared with the changed plan: the executions of these occurrences
-/// changed together with the plan, and the others stay.
+/// Moves the occurrences of a task that start at the local time `from` or later by `by` seconds.
+/// Also ends the comparison with the plan: the executions of these occurrences changed together
+/// with the plan, and the others stay.
 ///
 /// # Errors
 /// Those of the database.
@@ -281,17 +282,19 @@ pub(crate) async fn move_rounds(
 ) -> QueryResult<()> {
     let (table, start) = (scheduled_task_occurrences::table, scheduled_task_occurrences::start);
     let (task, from) = (id(task), from.seconds());
-    let earlier =
-        table.filter(was_made(task, from.saturating_add(by))).filter(start.lt(from)).select(start);
+    let earlier = table
+        .filter(starts_from(task, from.saturating_add(by)))
+        .filter(start.lt(from))
+        .select(start);
     let earlier: Vec<i64> = conn.load(earlier).await?;
     // If an occurrence already has the new start, it stays and the moved one is deleted.
     for starts in earlier.chunks(ROUNDS_AT_ONCE) {
         let colliding = starts.iter().map(|start| start - by).collect();
-        conn.execute(diesel::delete(table.filter(was_made_at(task, colliding)))).await?;
+        conn.execute(diesel::delete(table.filter(starts_at(task, colliding)))).await?;
     }
-    let shifted = diesel::update(table.filter(was_made(task, from)));
+    let shifted = diesel::update(table.filter(starts_from(task, from)));
     conn.execute(shifted.set(start.eq(start + by + ASIDE))).await?;
-    let aside = diesel::update(table.filter(was_made(task, ASIDE / 2)));
+    let aside = diesel::update(table.filter(starts_from(task, ASIDE / 2)));
     conn.execute(aside.set(start.eq(start - ASIDE))).await?;
     let same = diesel::update(scheduled_tasks::table.find(task));
     conn.execute(same.set(scheduled_tasks::compare_from.eq(None::<i64>))).await?;

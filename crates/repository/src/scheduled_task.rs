@@ -13,7 +13,7 @@ use patrol_stored::{
     event::Change,
     scheduled_task::{
         Read, Written, is_assigned,
-        rounds::{Begun, forget_left_out},
+        rounds::{StoredProgress, forget_left_out},
     },
     schema::scheduled_tasks,
     sql::{Ids, PlanDocument, StoredPlan, columns, id},
@@ -42,8 +42,8 @@ impl Entity for ScheduledTask {
     ) -> QueryResult<()> {
         for change in changes {
             let begun = match change {
-                Change::Create(task) => Begun::of_new(task, by.at),
-                Change::Update(_, task) => Begun::of(task, by),
+                Change::Create(task) => StoredProgress::of_new(task, by.at),
+                Change::Update(_, task) => StoredProgress::of(task, by),
                 Change::Delete(..) => continue,
             };
             let same = scheduled_tasks::id.eq(id(change.record().id));
@@ -68,7 +68,7 @@ impl Findable for ScheduledTask {
     }
 }
 
-/// The number of tasks that are locked and changed together.
+/// The maximum number of tasks that are locked at once.
 const ASSIGNED: i64 = 64;
 
 /// Some of the tasks with this assignee, in order of id after the task `after`, locked.
@@ -77,7 +77,7 @@ pub(crate) async fn lock_assigned<E: Send>(
     user: UserId,
     after: Option<ScheduledTaskId>,
 ) -> Result<Vec<Versioned<ScheduledTask>>, Abort<E>> {
-    // No task has the nil UUID: an execution without a task names it.
+    // No task has the nil UUID, which stands for "no task" in executions.
     let after = after.map_or(Uuid::nil(), Uuid::from);
     let query = scheduled_tasks::table
         .filter(is_assigned(user))

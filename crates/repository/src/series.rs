@@ -34,7 +34,8 @@ async fn split_at(
     split: &Split,
     by: &Origin,
 ) -> Result<bool, Abort<EditError>> {
-    // The task is locked first, as where executions are made, so that neither waits for the other.
+    // The task is locked before its executions, as in `rounds::store`, so that the two cannot
+    // deadlock.
     let task = match &split.plan {
         Some(plan) => ScheduledTask::lock(conn, plan.task.id, &References::default()).await?,
         None => None,

@@ -1,5 +1,5 @@
-//! Repairs the folded texts that lists compare: an older version of the program does not write them,
-//! and another version of Unicode folds other letters.
+//! Repairs the folded texts that lists compare: an older version of the program does not write
+//! them, and a new version of Unicode can fold a text differently.
 
 use diesel::prelude::*;
 use futures_util::{FutureExt as _, future::BoxFuture};

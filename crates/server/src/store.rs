@@ -78,7 +78,7 @@ impl Store {
     pub(crate) async fn for_server(configuration: &Configuration) -> Result<Self, CommandError> {
         match &configuration.database {
             Database::Sqlite(path) => {
-                let mut settings = sqlite(path, patrol_sqlite::LockPatience::Server);
+                let mut settings = sqlite(path, patrol_sqlite::ProgramKind::Server);
                 settings.wal_limit = configuration.wal_limit;
                 let new_file = NewFile::expected(configuration);
                 let store = open_sqlite(settings).await?;
@@ -152,7 +152,7 @@ impl<'a> NewFile<'a> {
 
 /// Opens a SQLite file for a command that may run next to a server.
 pub(crate) fn open_file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, CommandError> {
-    let settings = sqlite(path, patrol_sqlite::LockPatience::Command);
+    let settings = sqlite(path, patrol_sqlite::ProgramKind::Command);
     Ok(match access {
         Access::Create => patrol_sqlite::Store::open(&settings)?,
         Access::Change => {
@@ -170,12 +170,12 @@ pub(crate) fn open_file(path: &Path, access: Access) -> Result<patrol_sqlite::St
 /// When the URL of the database cannot be read.
 pub(crate) fn descriptors_of(configuration: &Configuration) -> Result<usize, CommandError> {
     Ok(match &configuration.database {
-        Database::Sqlite(path) => sqlite(path, patrol_sqlite::LockPatience::Server).descriptors(),
+        Database::Sqlite(path) => sqlite(path, patrol_sqlite::ProgramKind::Server).descriptors(),
         Database::Postgres(url) => postgres(url, configuration.database_pool)?.connections(),
     })
 }
 
-fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
+fn sqlite(path: &Path, lock: patrol_sqlite::ProgramKind) -> patrol_sqlite::Settings {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     // A command must not abort long lists of the server to keep the write-ahead log small.
     let wal_limit = u64::MAX;

@@ -102,7 +102,7 @@ impl Dialect for JobConnection<'_> {
         })
     }
 
-    /// The keys of the rows are in the order of the actions.
+    /// Inserted in order: the keys of the rows give the actions their order.
     async fn insert_actions(&self, list: &CheckList) -> QueryResult<()> {
         if list.actions.is_empty() {
             return Ok(());

@@ -27,7 +27,7 @@ const FIRST_GROUPS: i64 = 16;
 /// The maximum number of positions that one page of one record searches: 4,096 groups.
 const MAX_SEARCHED: i64 = 4_096 << GROUP_BITS;
 
-/// The first and the last position of each statement.
+/// Splits the positions of a page into the ranges of its statements.
 pub(crate) fn parts(
     condition: &Condition<EventFilter>,
     (first, until): (i64, i64),

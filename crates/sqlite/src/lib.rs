@@ -16,4 +16,4 @@ mod task_execution;
 #[cfg(test)]
 mod tests;
 
-pub use engine::{Access, LockPatience, OpenError, Settings, Store};
+pub use engine::{Access, OpenError, ProgramKind, Settings, Store};

@@ -1,5 +1,5 @@
-//! Sets of records as rows of their own: most as `(value, row)` pairs in link tables, with which lists
-//! find the records whose set contains a value.
+//! The sets of a record as rows. Link tables have `(value, row)` pairs, by which lists find the
+//! records that have a value; the locations of a user also have a position.
 
 use std::{collections::HashSet, hash::Hash};
 

@@ -23,7 +23,7 @@ use patrol_domain::{
 use patrol_repository::Repository;
 use tempfile::TempDir;
 
-use crate::{LockPatience, Settings, Store, engine::Abort};
+use crate::{ProgramKind, Settings, Store, engine::Abort};
 
 const ID: Uuid = Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001);
 
@@ -59,7 +59,7 @@ fn execution() -> TaskExecution {
 async fn filled(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
     let settings =
-        Settings { path, readers: 1, queue: 8, lock: LockPatience::Server, wal_limit: 1 << 30 };
+        Settings { path, readers: 1, queue: 8, lock: ProgramKind::Server, wal_limit: 1 << 30 };
     let store = Store::open(&settings).unwrap();
     let lines = (1..).zip(records()).map(Ok);
     store.import(Box::new(lines), Origin::of_program(time(77))).await.unwrap();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use patrol_contract::{Adapter, Ports};
 use patrol_repository::Repository;
-use patrol_sqlite::{LockPatience, Settings, Store};
+use patrol_sqlite::{ProgramKind, Settings, Store};
 use tempfile::TempDir;
 
 /// Each store is a file in a folder that the adapter removes when dropped.
@@ -29,7 +29,7 @@ impl Adapter for Sqlite {
             path: self.folder.path().join(format!("{number}.db")),
             readers: 2,
             queue: 1_024,
-            lock: LockPatience::Server,
+            lock: ProgramKind::Server,
             wal_limit: 1 << 30,
         };
         let store = Store::open(&settings).unwrap();

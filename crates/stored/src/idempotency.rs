@@ -64,15 +64,19 @@ pub fn store_effect(request: &KeyedRequest, records: &[Uuid], now: Timestamp) ->
 
 /// Stores the answer of a request.
 #[must_use]
-pub fn store_answer(request: &KeyedRequest, answer: Vec<u8>, now: Timestamp) -> Upsert<Answer> {
+pub fn store_answer(
+    request: &KeyedRequest,
+    answer: Vec<u8>,
+    now: Timestamp,
+) -> Upsert<StoredResponse> {
     let set = "answer = excluded.answer, \
         effect = CASE WHEN old.run = excluded.run THEN old.effect END";
-    Upsert::new(request, ("answer", set), Answer(answer), now)
+    Upsert::new(request, ("answer", set), StoredResponse(answer), now)
 }
 
 /// A stored answer.
 #[derive(Debug)]
-pub struct Answer(Vec<u8>);
+pub struct StoredResponse(Vec<u8>);
 
 /// A value of an [`Upsert`].
 pub trait Value<DB: Backend> {
@@ -93,7 +97,7 @@ where
     }
 }
 
-impl<DB: Backend> Value<DB> for Answer
+impl<DB: Backend> Value<DB> for StoredResponse
 where
     Vec<u8>: ToSql<Binary, DB>,
 {

@@ -10,7 +10,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use patrol_domain::data_set::{NewExecution, OccurrenceKey};
 use patrol_stored::{
-    scheduled_task::rounds::is_made,
+    scheduled_task::rounds::has_execution,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
     sql::{StoredId, id, ids, types},
 };
@@ -53,7 +53,7 @@ pub(super) async fn are_taken(
         .bind::<Array<BigInt>, _>(starts)
         .sql("))");
     let taken = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(is_made()))
+        .inner_join(task_executions::table.on(has_execution()))
         .filter(is_named);
     diesel::select(dsl::exists(taken)).get_result(&mut conn).await
 }

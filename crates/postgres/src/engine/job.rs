@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use patrol_domain::{StoreError, ids::Uuid};
-use patrol_repository::{Answer, Arguments, Engine, Job};
+use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
 use super::{connection::Connection, job_connection::JobConnection, store::Store};
 
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
 
-    async fn read<A: Arguments, T: Answer>(
+    async fn read<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -18,7 +18,7 @@ impl Engine for Store {
         Self::read(self, async |conn| job(&JobConnection(&conn), &arguments).await).await
     }
 
-    async fn page<A: Arguments, T: Answer>(
+    async fn page<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -31,7 +31,7 @@ impl Engine for Store {
         .await
     }
 
-    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+    async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         record: Option<Uuid>,
         arguments: A,

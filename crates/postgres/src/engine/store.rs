@@ -1,4 +1,4 @@
-//! The store, on which the adapters of the ports run their jobs.
+//! The store: opens the database and runs jobs on its threads.
 
 use std::{
     future::{Future, poll_fn},

@@ -257,7 +257,7 @@ impl<L: ListTable> Reading<L> {
             if let Some(full) = full.take() {
                 send::<L>(sender, full).await?;
             }
-            if L::is_left_out(&row) {
+            if L::lacks_large_value(&row) {
                 sender.give_up_page().await;
             }
             let item = L::item(row)?;

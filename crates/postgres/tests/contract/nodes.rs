@@ -18,7 +18,7 @@ use patrol_domain::{
     list::{Listed, Listing, Query},
 };
 use patrol_postgres::Store;
-use patrol_repository::{Answer, Arguments, Engine, Job};
+use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
 /// The nodes.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ impl Nodes {
 impl Engine for Nodes {
     type Connection<'c> = <Store as Engine>::Connection<'c>;
 
-    async fn read<A: Arguments, T: Answer>(
+    async fn read<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -52,7 +52,7 @@ impl Engine for Nodes {
             .await
     }
 
-    async fn page<A: Arguments, T: Answer>(
+    async fn page<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -61,7 +61,7 @@ impl Engine for Nodes {
             .await
     }
 
-    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+    async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         record: Option<Uuid>,
         arguments: A,

@@ -111,8 +111,8 @@ async fn delete_action(
     record_changes(conn, &[Change::Update(list, &list.without(at.id))], by).await
 }
 
-/// An action and its check-list. Locks the check-list until the end of the transaction. Every change
-/// locks it first: two changes of a list and its actions cannot deadlock.
+/// An action and its check-list. Locks the check-list until the end of the transaction. Every
+/// change of a list or an action locks the list first, so that two of them cannot deadlock.
 async fn lock_action(
     conn: &impl Dialect,
     at: &At<CheckListAction>,

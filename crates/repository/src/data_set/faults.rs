@@ -55,8 +55,9 @@ async fn find(
                 lists.get(action).is_none_or(|list| is_own((*list).into()))
             }
             Constraint::NewOccurrence(occurrence) => {
-                let holder = occurrences::holder(conn, *occurrence).await?;
-                // A stored execution may have the id and the occurrence of a deleted one.
+                let holder = occurrences::execution_of(conn, *occurrence).await?;
+                // The occurrence may already name this execution, when a deleted one had the same
+                // id.
                 holder.is_none_or(|holder| is_own(holder.into()))
             }
             Constraint::Unique(kind, value) => {

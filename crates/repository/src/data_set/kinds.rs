@@ -21,7 +21,7 @@ use patrol_stored::{
     point,
     scheduled_task::{
         self,
-        rounds::{Begun, forget_executions},
+        rounds::{StoredProgress, forget_executions},
     },
     schema::scheduled_tasks,
     sql::{StoredId, StoredPlan, columns, id},
@@ -151,7 +151,7 @@ impl Kind for NewTask {
         let planned = tasks.into_iter().filter(|task| task.schedule.is_some());
         let begun = planned.map(|task| {
             let same = scheduled_tasks::id.eq(id(task.id));
-            update(scheduled_tasks::table, same, Begun::of_import(task, at))
+            update(scheduled_tasks::table, same, StoredProgress::of_import(task, at))
         });
         conn.execute_all(begun.collect()).await?;
         Ok(occurrences::leave_out(conn, new).await?)

@@ -19,7 +19,7 @@ use crate::Dialect;
 
 /// A kind of record of the data set.
 pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {
-    /// The number of rows or parts of a document that the record takes.
+    /// The size of the record in rows and parts of documents (steps, actions), to bound a batch.
     fn parts(&self) -> usize {
         1
     }

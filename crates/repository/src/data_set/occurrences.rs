@@ -10,14 +10,15 @@ use patrol_domain::{
 };
 use patrol_stored::{
     list::{Bind, BuiltStatement, Sql},
-    scheduled_task::rounds::{Occurrence, is_made},
+    scheduled_task::rounds::{Occurrence, has_execution},
     schema::{scheduled_task_occurrences, task_executions},
     sql::{StoredId, id, ids},
 };
 
 use crate::Connection;
 
-/// Stores the occurrences of imported executions, none of which is taken.
+/// Stores the occurrences of imported executions. No other existing execution may have one of them:
+/// it would lose it.
 pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> QueryResult<()> {
     // Diesel's own form would be prepared again for each row.
     let row = |new: &&NewExecution| {
@@ -30,7 +31,7 @@ pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> Que
         sql.bind(Bind::Integer(start.seconds()));
         sql.text(", ");
         sql.bind(Bind::id(new.execution.id));
-        // The execution that was made from it before was deleted.
+        // A row that already exists names a deleted execution.
         sql.text(
             ") ON CONFLICT (task_id, start) DO UPDATE SET execution_id = excluded.execution_id",
         );
@@ -40,12 +41,12 @@ pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> Que
 }
 
 /// The existing execution that was made from this occurrence.
-pub(super) async fn holder(
+pub(super) async fn execution_of(
     conn: &impl Connection,
     OccurrenceKey { task, start }: OccurrenceKey,
 ) -> QueryResult<Option<TaskExecutionId>> {
     let query = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(is_made()))
+        .inner_join(task_executions::table.on(has_execution()))
         .filter(scheduled_task_occurrences::task_id.eq(id(task)))
         .filter(scheduled_task_occurrences::start.eq(start.seconds()))
         .select(task_executions::id);
@@ -71,7 +72,7 @@ pub(super) async fn made(
     executions: &[TaskExecutionId],
 ) -> QueryResult<HashMap<TaskExecutionId, LocalDateTime>> {
     let query = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(is_made()))
+        .inner_join(task_executions::table.on(has_execution()))
         .filter(scheduled_task_occurrences::execution_id.eq_any(ids(executions)))
         .order(scheduled_task_occurrences::start)
         .select((task_executions::id, scheduled_task_occurrences::start));
@@ -86,7 +87,7 @@ pub(super) async fn left_out(
     tasks: &[ScheduledTaskId],
 ) -> QueryResult<HashMap<ScheduledTaskId, BTreeSet<LocalDateTime>>> {
     let query = scheduled_task_occurrences::table
-        .left_join(task_executions::table.on(is_made()))
+        .left_join(task_executions::table.on(has_execution()))
         .filter(scheduled_task_occurrences::task_id.eq_any(ids(tasks)))
         .filter(task_executions::id.nullable().is_null())
         .select((scheduled_task_occurrences::task_id, scheduled_task_occurrences::start));

@@ -69,7 +69,7 @@ async fn accept(
     let AcceptedInvitation { digest, hash, session: new, failures } = accepted;
     let Session { user, created_at: now, .. } = new.session;
     let account = existing_account(conn, user).await?;
-    // After the lock of the user: what ends its invitations has locked it too.
+    // Read after the user is locked: every change that ends invitations locks the user first.
     let found = invitation(conn, digest).await?.filter(|found| found.user == user);
     if !found.is_some_and(|found| found.is_open(&account.user, now)) {
         return Err(EditError::Missing.into());

@@ -185,8 +185,8 @@ impl Creatable for User {
 }
 
 impl Editable for User {
-    /// All columns except the photo and the password. Ends the sessions of the user if the change
-    /// does.
+    /// Writes all columns except the photo and `linked`, which change only with the photo and the
+    /// password. Ends the sessions of the user if its role or its status changes.
     async fn replace<C: Dialect>(
         conn: &C,
         old: &Versioned<Self>,

@@ -7,10 +7,10 @@ use patrol_domain::{
     task_execution::TaskExecution,
 };
 
-use super::{failure::Failure, indexes::LeftOut, occurrences};
+use super::{failure::Failure, indexes::DroppedIndexes, occurrences};
 use crate::{
     engine::Abort,
-    task_execution::{self, Later, New},
+    task_execution::{self, DeferredPairs, New},
 };
 
 /// From this number of new executions on, it is faster to rebuild the indexes.
@@ -27,7 +27,7 @@ pub(super) struct Executions {
     /// The row of the next execution.
     next: i64,
     /// In bulk mode: the dropped indexes, and the pairs to store later.
-    bulk: Option<(LeftOut, Later)>,
+    bulk: Option<(DroppedIndexes, DeferredPairs)>,
 }
 
 impl Executions {
@@ -45,7 +45,7 @@ impl Executions {
         at: Timestamp,
     ) -> Result<(), Failure> {
         let Some(prepared) = prepared else {
-            let cause = "an execution that was not serialised".to_owned();
+            let cause = "an execution was not serialised before it was stored".to_owned();
             return Err(Abort::from(StoreError::Internal(cause)).into());
         };
         // A deleted execution may have had the same id. Its versions were lower than the current
@@ -65,7 +65,7 @@ impl Executions {
     ) -> Result<i64, Abort<ImportError>> {
         let row = self.next;
         if row == self.first.saturating_add(MANY.max(self.first / SHARE)) {
-            self.bulk = Some((LeftOut::drop(conn, row)?, Later::default()));
+            self.bulk = Some((DroppedIndexes::drop(conn, row)?, DeferredPairs::default()));
         }
         if let Some((left_out, _)) = &mut self.bulk {
             left_out.add_texts(conn, row)?;

@@ -83,7 +83,8 @@ fn refusal(
     let Line { number, record, .. } = line;
     let faults = finish(faults(&JobConnection::of(conn), record, is_stored))?;
     if faults.is_empty() {
-        let cause = format!("the record of line {number} breaks a constraint without a fault");
+        let cause =
+            format!("the store refuses the record of line {number}, but no fault of it is found");
         return Err(StoreError::Internal(cause).into());
     }
     Ok(RefusedLine::new(*number, record, faults))

@@ -29,13 +29,13 @@ struct Dependent {
 }
 
 /// The dropped indexes and triggers, and the texts that the search index lacks.
-pub(super) struct LeftOut {
+pub(super) struct DroppedIndexes {
     dependents: Vec<Dependent>,
     /// Texts of executions from this row on are not in the search index yet.
     unsearched: i64,
 }
 
-impl LeftOut {
+impl DroppedIndexes {
     /// The number of executions whose texts are added together. Their rows are still in the page
     /// cache, and the index gets few parts to merge.
     const SEARCHED_TOGETHER: i64 = 8_192;

@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::TaskExecutionId,
 };
 use patrol_stored::{
-    scheduled_task::rounds::{Occurrence, forget_executions, is_made},
+    scheduled_task::rounds::{Occurrence, forget_executions, has_execution},
     schema::{scheduled_task_occurrences, task_executions},
     sql::{StoredId, id},
 };
@@ -27,7 +27,7 @@ pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryRe
     if added > 0 {
         return Ok(());
     }
-    if holder(conn, occurrence)?.is_some_and(|holder| holder != execution) {
+    if execution_of(conn, occurrence)?.is_some_and(|execution_of| execution_of != execution) {
         let kind = DatabaseErrorKind::UniqueViolation;
         return Err(Error::DatabaseError(kind, Box::new(String::new())));
     }
@@ -39,12 +39,12 @@ pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryRe
 }
 
 /// The existing execution that was made from this occurrence.
-fn holder(
+fn execution_of(
     conn: &mut SqliteConnection,
     occurrence: OccurrenceKey,
 ) -> QueryResult<Option<TaskExecutionId>> {
     let found: Option<StoredId> = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(is_made()))
+        .inner_join(task_executions::table.on(has_execution()))
         .filter(scheduled_task_occurrences::task_id.eq(id(occurrence.task)))
         .filter(scheduled_task_occurrences::start.eq(occurrence.start.seconds()))
         .select(task_executions::id)

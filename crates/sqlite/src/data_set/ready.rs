@@ -32,7 +32,7 @@ impl Line {
 }
 
 /// A message from the thread.
-enum Step {
+enum Message {
     Lines(Vec<Line>),
     /// The last message.
     End(Result<(), ImportError>),
@@ -45,7 +45,7 @@ const BATCH: usize = 32;
 const AHEAD: usize = 4;
 
 /// Prepared records of `source`. Dropping it stops the thread at its next batch.
-pub(super) struct Lines(Receiver<Step>);
+pub(super) struct Lines(Receiver<Message>);
 
 impl Lines {
     /// Starts the thread.
@@ -57,7 +57,7 @@ impl Lines {
         thread::Builder::new().name("import".to_owned()).spawn(move || {
             let end = read(source, &to);
             // If the receiver is gone, the end is not needed.
-            drop(to.send(Step::End(end)));
+            drop(to.send(Message::End(end)));
         })?;
         Ok(Self(from))
     }
@@ -68,8 +68,8 @@ impl Lines {
     /// The first line that cannot be read, after the records before it.
     pub(super) fn next(&self) -> Result<Option<Vec<Line>>, ImportError> {
         match self.0.recv() {
-            Ok(Step::Lines(lines)) => Ok(Some(lines)),
-            Ok(Step::End(end)) => end.map(|()| None),
+            Ok(Message::Lines(lines)) => Ok(Some(lines)),
+            Ok(Message::End(end)) => end.map(|()| None),
             Err(_) => {
                 Err(StoreError::Internal("the reading of the records broke off".to_owned()).into())
             }
@@ -78,7 +78,7 @@ impl Lines {
 }
 
 /// Sends all records of `source` while the receiver exists.
-fn read(source: Source, to: &SyncSender<Step>) -> Result<(), ImportError> {
+fn read(source: Source, to: &SyncSender<Message>) -> Result<(), ImportError> {
     let mut batch = Vec::with_capacity(BATCH);
     let mut end = Ok(());
     for read in source {
@@ -91,13 +91,13 @@ fn read(source: Source, to: &SyncSender<Step>) -> Result<(), ImportError> {
         }
         if batch.len() >= BATCH {
             let full = mem::replace(&mut batch, Vec::with_capacity(BATCH));
-            if to.send(Step::Lines(full)).is_err() {
+            if to.send(Message::Lines(full)).is_err() {
                 return Ok(());
             }
         }
     }
     // If the receiver is gone, the end is not needed either.
-    drop(to.send(Step::Lines(batch)));
+    drop(to.send(Message::Lines(batch)));
     end
 }
 

@@ -23,7 +23,7 @@ use patrol_domain::{
 use tempfile::TempDir;
 
 use super::executions::{self, Executions};
-use crate::{LockPatience, Settings, Store, engine::Abort, task_execution::New};
+use crate::{ProgramKind, Settings, Store, engine::Abort, task_execution::New};
 
 /// Enough that the import drops the indexes.
 const MANY: u64 = executions::MANY.unsigned_abs() + 400;
@@ -75,7 +75,7 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
     Ok((number + 10, Record::from(execution)))
 }
 
-fn open(folder: &TempDir, lock: LockPatience) -> Store {
+fn open(folder: &TempDir, lock: ProgramKind) -> Store {
     let path = folder.path().join("a.db");
     Store::open(&Settings { path, readers: 1, queue: 8, lock, wal_limit: 1 << 30 }).unwrap()
 }
@@ -172,7 +172,7 @@ async fn a_large_import_drops_the_indexes_and_the_trigger() {
     let triggers = "SELECT count(*) AS value FROM sqlite_schema
         WHERE type = 'trigger' AND name = 'task_executions_inserted'";
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     import(&store, company()).await.unwrap();
     let looked = store.exclusive(move |conn| -> Result<_, Abort<ImportError>> {
         let look = |conn: &mut SqliteConnection| -> QueryResult<[i64; 2]> {
@@ -201,7 +201,7 @@ async fn a_large_import_drops_the_indexes_and_the_trigger() {
 #[tokio::test]
 async fn a_large_import_restores_the_indexes_and_the_trigger() {
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     let before = schema(&store).await;
     assert_eq!(import(&store, company()).await, Ok(4));
     // The second import adds its texts to the search in two parts.
@@ -221,7 +221,7 @@ async fn a_large_import_restores_the_indexes_and_the_trigger() {
 #[tokio::test]
 async fn a_large_import_with_an_unknown_location_names_its_line() {
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     import(&store, company()).await.unwrap();
     let before = schema(&store).await;
     let mut lines: Lines = (1..=MANY).map(execution).collect();
@@ -243,7 +243,7 @@ async fn a_large_import_with_an_unknown_location_names_its_line() {
 #[tokio::test]
 async fn rows_of_executions_that_were_removed_are_used_again() {
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     import(&store, company()).await.unwrap();
     let lines = || (1..=MANY).map(execution).collect();
     import(&store, lines()).await.unwrap();
@@ -263,7 +263,7 @@ async fn rows_of_executions_that_were_removed_are_used_again() {
 #[tokio::test]
 async fn an_import_that_fails_late_leaves_everything_as_it_was() {
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     import(&store, company()).await.unwrap();
     import(&store, (1..=3).map(execution).collect()).await.unwrap();
     let before = schema(&store).await;
@@ -283,7 +283,7 @@ async fn an_import_that_fails_late_leaves_everything_as_it_was() {
 #[tokio::test]
 async fn a_source_that_panics_is_an_error() {
     let folder = TempDir::new().unwrap();
-    let store = open(&folder, LockPatience::Command);
+    let store = open(&folder, ProgramKind::Command);
     let lines = company().into_iter().chain((0..1).map(|_| panic!("this panic is meant")));
     let broken = store.import(Box::new(lines), Origin::of_program(time(77))).await;
     let expected = "the reading of the records broke off".to_owned();
@@ -294,8 +294,8 @@ async fn a_source_that_panics_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_continues_to_read_during_a_large_import() {
     let folder = TempDir::new().unwrap();
-    let server = open(&folder, LockPatience::Server);
-    let command = open(&folder, LockPatience::Command);
+    let server = open(&folder, ProgramKind::Server);
+    let command = open(&folder, ProgramKind::Command);
     import(&command, company()).await.unwrap();
     import(&command, vec![execution(1)]).await.unwrap();
     assert_eq!(count(&server, None).await, 1);

@@ -120,9 +120,7 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
         (Cause::Busy, _) => {
             StoreError::Unavailable("the database is locked by another process".to_owned())
         }
-        (Cause::Interrupted, _) => {
-            StoreError::Unavailable("the client has disconnected".to_owned())
-        }
+        (Cause::Interrupted, _) => StoreError::Unavailable("the query was cancelled".to_owned()),
         (Cause::Machine, DieselError::DatabaseError(_, information)) => {
             StoreError::Unavailable(information.message().to_owned())
         }

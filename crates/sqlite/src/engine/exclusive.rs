@@ -42,8 +42,8 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
             return Err(E::from(StoreError::Internal("the transaction has panicked".to_owned())));
         }
     };
-    // A new reader may prevent the switch. The next process that opens the database, or connects for
-    // writing, switches it.
+    // A connection that was opened meanwhile may prevent the switch back to WAL. The next process
+    // that opens the database for writing switches it.
     if let Err(error) = retry_while_busy(patience, || use_wal(&mut connection)) {
         tracing::warn!(%error, "the write-ahead log is not used again yet");
     }

@@ -1,7 +1,7 @@
 //! Runs the jobs of the shared ports.
 
 use patrol_domain::{StoreError, ids::Uuid};
-use patrol_repository::{Answer, Arguments, Engine, Job};
+use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
 use super::{
     job_connection::{JobConnection, finish},
@@ -11,7 +11,7 @@ use super::{
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
 
-    async fn read<A: Arguments, T: Answer>(
+    async fn read<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -19,7 +19,7 @@ impl Engine for Store {
         Self::read(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
     }
 
-    async fn page<A: Arguments, T: Answer>(
+    async fn page<A: JobArguments, T: JobOutput>(
         &self,
         arguments: A,
         job: Job<Self, A, T, StoreError>,
@@ -28,7 +28,7 @@ impl Engine for Store {
     }
 
     /// One writer runs all changes, so those of one record need no order of their own.
-    async fn write<A: Arguments, T: Answer, E: Answer + From<StoreError>>(
+    async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         _: Option<Uuid>,
         arguments: A,

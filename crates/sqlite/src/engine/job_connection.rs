@@ -13,7 +13,8 @@ use patrol_stored::statement::Statement;
 
 use super::error::Abort;
 
-/// The connection of a job. Only one statement runs at a time, so the lock is never contended.
+/// The connection of a job. A mutex, because shared code needs a `Sync` connection; it is never
+/// contended, since one statement runs at a time.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
 pub struct JobConnection<'c> {
     conn: Mutex<&'c mut SqliteConnection>,
@@ -35,7 +36,8 @@ impl<'c> JobConnection<'c> {
     }
 }
 
-/// The result of shared work. It is there at the first poll, because each statement is.
+/// Polls shared code once and returns its result: on SQLite every statement is complete at its
+/// first poll.
 pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> Result<T, Abort<E>> {
     work.now_or_never().unwrap_or_else(|| Err(StoreError::Internal(WAITED.to_owned()).into()))
 }

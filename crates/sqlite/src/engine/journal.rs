@@ -12,8 +12,8 @@ struct Mode {
     journal_mode: String,
 }
 
-/// WAL, the usual mode, in which readers and a writer work in parallel. It is stored in the file.
-/// Two processes that set it at the same time meet a lock for which SQLite does not wait by itself.
+/// Switches to WAL, in which readers and a writer work in parallel. The mode is stored in the file.
+/// When two processes switch at once, one fails as busy at once, so the caller has to retry.
 pub(super) fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
     let mode: Mode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection)?;
     if mode.journal_mode == "wal" {

@@ -32,7 +32,8 @@ const TOTAL_LIMIT: Duration = Duration::from_secs(4);
 /// The pause after a try when no list of this process blocks the log, or a list does not end.
 const RETRY_PAUSE: Duration = Duration::from_secs(10);
 
-/// The state of the log, in pages; both are -1 while another connection moves it.
+/// The result of a checkpoint pragma. `log` and `checkpointed` are -1 while another connection
+/// moves the log.
 #[derive(diesel::QueryableByName)]
 pub(super) struct Log {
     /// Not 0 when a reader, a writer or another checkpoint was in the way.
@@ -84,8 +85,8 @@ impl LogBound {
         self.limit
     }
 
-    /// Empties the log when it is close to its bound. Run a checkpoint before: writes wait while this
-    /// moves the remaining pages.
+    /// Empties the log when it is close to its bound, and cancels lists that prevent this. Writes
+    /// wait meanwhile, so the checkpoint thread first moves most pages without it.
     pub(super) fn enforce(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
         if log_state(connection)?.log < first_pages(self.limit)
             || self.not_before.is_some_and(|then| Instant::now() < then)

@@ -40,7 +40,7 @@ impl Monitored for Store {
             kind: MetricKind::Counter,
             ..Metric::gauge_of(
                 "patrol_store_lists_broken_off_total",
-                "Lists that were broken off to keep the write-ahead log within its bound.",
+                "Lists that were cancelled to keep the write-ahead log within its bound.",
                 None,
                 engine.snapshots.cancelled_count(),
             )

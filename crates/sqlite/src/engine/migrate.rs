@@ -64,9 +64,9 @@ fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<
     Ok(())
 }
 
-/// Opens an existing store: the file, and the first connection to it. Creates nothing,
-/// and changes neither schema nor journal mode. If the caller only `reads` and the file is
-/// read-only, for example a copy on a read-only file system, it is read without locks. A schema
+/// Opens an existing store without creating or changing anything. Returns the file as it has to be
+/// opened, and a first connection. If `reads` (the caller changes no record) and the file is
+/// read-only, for example on a read-only file system, the file is read without locks. A schema
 /// newer than the program's is used, with a warning in the log.
 pub(super) fn examine(
     file: &DatabaseFile,

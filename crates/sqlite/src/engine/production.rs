@@ -9,7 +9,7 @@ use tracing::Span;
 use super::{
     error::{Abort, caller_error},
     interrupt::interruptible,
-    readers::Next,
+    readers::AfterJob,
     snapshots::Snapshots,
     stream::Sender,
     transaction::snapshot,
@@ -34,19 +34,19 @@ where
         + 'static,
 {
     /// Produces the list from its start.
-    pub(super) fn run(mut self, connection: Result<&mut SqliteConnection, StoreError>) -> Next {
+    pub(super) fn run(mut self, connection: Result<&mut SqliteConnection, StoreError>) -> AfterJob {
         let connection = match connection {
             Ok(connection) => connection,
             Err(error) => {
                 self.sender.finish(Err(error));
-                return Next::Done;
+                return AfterJob::Done;
             }
         };
         let span = self.span.clone();
         let _traced = span.enter();
         let progress = self.sender.progress();
         if progress.is_abandoned() {
-            return Next::Done;
+            return AfterJob::Done;
         }
         let guard = self.snapshots.begin(self.sender.free_bytes());
         let watch = Rc::new(Watch::new(progress, guard, self.limits));
@@ -58,19 +58,19 @@ where
         match (result, watch.stopped()) {
             (Err(_), _) if self.sender.is_too_large() => {
                 self.sender.finish(Err(StoreError::PageTooLarge));
-                Next::Done
+                AfterJob::Done
             }
             (Err(_), Some(Stop::MoveToSlow)) => {
                 self.sender.restart();
-                Next::MoveToSlow(Box::new(move |connection| self.run(connection)))
+                AfterJob::MoveToSlow(Box::new(move |connection| self.run(connection)))
             }
             (Err(_), Some(stop)) => {
                 self.sender.finish(Err(stop.error()));
-                Next::Done
+                AfterJob::Done
             }
             (result, _) => {
                 self.sender.finish(result.map_err(caller_error));
-                Next::Done
+                AfterJob::Done
             }
         }
     }

@@ -21,10 +21,10 @@ use super::{
 /// How long an idle thread keeps its connection and its cache.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
-type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + Send>;
+type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> AfterJob + Send>;
 
 /// What the thread does after a job.
-pub(super) enum Next {
+pub(super) enum AfterJob {
     /// It takes the next job of its queue.
     Done,
     /// Runs this job on a slow-page thread.
@@ -130,12 +130,12 @@ impl Readers {
         let (reply, answer) = oneshot::channel();
         self.submit(Box::new(move |connection| {
             if reply.is_closed() {
-                return Next::Done;
+                return AfterJob::Done;
             }
             let result = connection.and_then(|connection| job(connection).map_err(caller_error));
             // Fails only when the caller has gone, which needs no result.
             drop(reply.send(result));
-            Next::Done
+            AfterJob::Done
         }));
         answer.await.unwrap_or_else(|_| Err(lost()))
     }
@@ -179,19 +179,19 @@ fn refuse(job: Job, error: StoreError) {
 }
 
 /// The threads for quick pages, if this thread is one of them.
-pub(super) fn quick_lane() -> Option<QuickLane> {
+pub(super) fn quick_pool() -> Option<QuickPool> {
     let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
     let slow = pool.slow.clone()?;
-    Some(QuickLane { pool, slow })
+    Some(QuickPool { pool, slow })
 }
 
 /// The threads for quick pages, as one of them sees them.
-pub(super) struct QuickLane {
+pub(super) struct QuickPool {
     pool: Arc<Shared>,
     slow: Readers,
 }
 
-impl QuickLane {
+impl QuickPool {
     /// Whether slow pages wait for a thread.
     pub(super) fn slow_pages_wait(&self) -> bool {
         self.slow.load().waiting > 0
@@ -270,8 +270,8 @@ impl Shared {
             }
         };
         match catch_unwind(AssertUnwindSafe(|| job(Ok(&mut connection)))) {
-            Ok(Next::Done) => {}
-            Ok(Next::MoveToSlow(job)) => self.move_to_slow(job, waited),
+            Ok(AfterJob::Done) => {}
+            Ok(AfterJob::MoveToSlow(job)) => self.move_to_slow(job, waited),
             Err(_) => {
                 tracing::error!("a read has panicked; the connection is replaced");
                 connection.discard();

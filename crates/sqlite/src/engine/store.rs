@@ -1,4 +1,4 @@
-//! The store, on which the adapters of the ports run their jobs.
+//! The store: opens the database and runs jobs on its threads.
 
 use std::{
     future::poll_fn,
@@ -43,7 +43,7 @@ pub struct Settings {
     /// The maximum number of jobs that wait for each kind of thread; more are refused.
     pub queue: usize,
     /// The kind of program, which determines how long the store waits.
-    pub lock: LockPatience,
+    pub lock: ProgramKind,
     /// The maximum size of the write-ahead log on disk, in bytes.
     pub wal_limit: u64,
 }
@@ -72,7 +72,7 @@ pub enum Access {
 
 /// The kind of program, which determines how long the store waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LockPatience {
+pub enum ProgramKind {
     /// A server. A write waits 5 s for another writing process, and every request 5 s for a thread;
     /// lists have time limits. After that the result is `Unavailable`.
     Server,
@@ -94,11 +94,11 @@ pub(super) struct Patience {
     pub(super) lists: Option<ListLimits>,
 }
 
-impl From<LockPatience> for Patience {
-    fn from(lock: LockPatience) -> Self {
+impl From<ProgramKind> for Patience {
+    fn from(lock: ProgramKind) -> Self {
         let open = migrate::PATIENCE;
         match lock {
-            LockPatience::Server => Self {
+            ProgramKind::Server => Self {
                 lock: Duration::from_secs(5),
                 open,
                 wait: Some(Duration::from_secs(5)),
@@ -108,7 +108,7 @@ impl From<LockPatience> for Patience {
                     whole: Duration::from_secs(15 * 60),
                 }),
             },
-            LockPatience::Command => {
+            ProgramKind::Command => {
                 Self { lock: Duration::from_secs(30), open, wait: None, lists: None }
             }
         }
@@ -194,7 +194,7 @@ impl Store {
         // An import is faster when no other connection has the database open. So a command keeps a
         // connection only while it needs one. A server keeps one open all the time, so that its
         // readers continue during an import.
-        let connection = (settings.lock == LockPatience::Server).then_some(connection);
+        let connection = (settings.lock == ProgramKind::Server).then_some(connection);
         let no_thread = |error: std::io::Error| inaccessible(error.to_string());
         let log = LogBound::new(settings.wal_limit, snapshots.clone());
         let writer = Writer::start(file.clone(), connection, settings.queue, patience.lock, log)
@@ -300,8 +300,8 @@ impl Store {
         write.instrument(span).await
     }
 
-    /// Runs `job` on a thread for reads by id. Use [`snapshot`] for several statements that have to
-    /// see the same state.
+    /// Runs `job` on a thread for reads by id. Each statement has its own snapshot; use
+    /// [`Self::page`] for several statements that have to see the same state.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,

@@ -190,7 +190,9 @@ impl<T> Sender<T> {
     }
 }
 
-/// The error with which a cancelled job ends. [`super::watch::Stop`] has the reason for the client.
+/// The error with which a cancelled job ends. `Production` replaces it with the reason in
+/// [`super::watch::Stop`]; what remains is a list that waited for its client until the end of its
+/// time.
 pub(crate) fn cancelled() -> Abort<StoreError> {
     Abort::Store(StoreError::Unavailable("the list took too long in all".to_owned()))
 }

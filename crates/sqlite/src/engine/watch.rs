@@ -111,7 +111,7 @@ impl Watch {
         if self.progress.take() {
             self.last_row.set(Some(now));
         }
-        self.exceeded_limit(now, elapsed).or_else(|| leave_quick_lane(elapsed))
+        self.exceeded_limit(now, elapsed).or_else(|| move_to_slow(elapsed))
     }
 
     fn exceeded_limit(&self, now: Instant, elapsed: Duration) -> Option<Stop> {
@@ -130,11 +130,11 @@ impl Watch {
 
 /// Moves a slow page away from the threads for quick pages: this thread becomes a slow-page thread.
 /// If the maximum of those is reached, the page is cancelled and restarts later on one of them.
-fn leave_quick_lane(elapsed: Duration) -> Option<Stop> {
+fn move_to_slow(elapsed: Duration) -> Option<Stop> {
     if elapsed < QUICK_IN_A_CROWD {
         return None;
     }
-    let lane = readers::quick_lane()?;
+    let lane = readers::quick_pool()?;
     if elapsed < QUICK && !lane.slow_pages_wait() {
         return None;
     }

@@ -16,7 +16,7 @@ pub(super) trait Write: Send {
     fn waited(&self) -> Duration;
     /// Runs it, possibly again, and keeps the result.
     fn run(&mut self, connection: &mut SqliteConnection) -> WriteOutcome;
-    /// Sends the result, or the failure of its group.
+    /// Sends the result to the caller; with an error, the group was not committed.
     fn answer(self: Box<Self>, group: Result<(), StoreError>);
 }
 

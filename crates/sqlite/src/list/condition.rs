@@ -6,7 +6,7 @@ use patrol_stored::{
     sql::time,
 };
 
-use super::trigrams::Selective;
+use super::trigrams::SelectiveTerms;
 
 /// What SQL has to know of a table, and how SQLite should find the rows of a filter.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(super) struct FilterOptions<'a> {
     /// The columns that the quick search compares.
     pub(super) searched: &'static [Column],
     /// Terms to look up by trigrams.
-    pub(super) selective: &'a Selective,
+    pub(super) selective: &'a SelectiveTerms,
     /// Whether to avoid indexes on columns with few values.
     pub(super) ignores_few_values: bool,
     /// Whether a row is looked up in the link tables. Otherwise SQLite may start at a link table
@@ -25,16 +25,20 @@ pub(super) struct FilterOptions<'a> {
 }
 
 /// No term is looked up by trigrams.
-static NO_TERMS: Selective = Selective::none();
+static NO_TERMS: SelectiveTerms = SelectiveTerms::none();
 
 impl<'a> FilterOptions<'a> {
     /// For finding rows: SQLite's planner decides; terms are looked up by trigrams.
-    pub(super) const fn find(table: &Table, selective: &'a Selective) -> Self {
+    pub(super) const fn find(table: &Table, selective: &'a SelectiveTerms) -> Self {
         Self::of(table.key, table.search, selective)
     }
 
     /// The rows are found as SQLite's planner decides.
-    const fn of(key: &'static str, searched: &'static [Column], selective: &'a Selective) -> Self {
+    const fn of(
+        key: &'static str,
+        searched: &'static [Column],
+        selective: &'a SelectiveTerms,
+    ) -> Self {
         Self { key, searched, selective, ignores_few_values: false, tests_links: false }
     }
 

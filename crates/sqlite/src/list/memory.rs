@@ -20,7 +20,7 @@ use super::{
     Bind, Select, Sql,
     condition::{FilterOptions, filter, is_one_of},
     count::{Counts, number},
-    trigrams::Selective,
+    trigrams::SelectiveTerms,
     wait::{check_cancelled, wait},
 };
 use crate::{
@@ -156,7 +156,7 @@ impl memory::Reader for Reader<'_> {
         search: Option<&str>,
     ) -> Result<Rows, Abort<StoreError>> {
         let Self { table, counts, .. } = *self;
-        let selective = Selective::of(self.connection, table, condition, search, counts)?;
+        let selective = SelectiveTerms::of(self.connection, table, condition, search, counts)?;
         let select = find(table, condition, search, &selective);
         Ok(list::keys(&JobConnection::of(self.connection), select).await?)
     }
@@ -194,7 +194,7 @@ pub(super) fn find(
     table: &Table,
     condition: &Condition<Column>,
     search: Option<&str>,
-    selective: &Selective,
+    selective: &SelectiveTerms,
 ) -> Sql {
     if let (Condition::Is(Column::Set { table: links, or, .. }, test), None) = (condition, search)
         && let ColumnTest::Among(Membership::Any, values) = test.into()

@@ -13,7 +13,7 @@ use super::{
     caches::Caches,
     condition::{FilterOptions, filter},
     memory::{Reader, State, is_in},
-    trigrams::Selective,
+    trigrams::SelectiveTerms,
 };
 use crate::engine::{Abort, Sender};
 
@@ -63,7 +63,7 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
         }
     }
     let search = query.search.as_deref();
-    let selective = Selective::of(connection, table, &query.condition, search, counts)?;
+    let selective = SelectiveTerms::of(connection, table, &query.condition, search, counts)?;
     let filter = filter(&query.condition, search, FilterOptions::find(table, &selective));
     let page = query.page;
     let mut last = Vec::new();
@@ -164,13 +164,13 @@ impl ListPlan {
     }
 }
 
-/// Whether the number of rows decides how they are found.
+/// Whether the plan depends on the number of matches.
 fn needs_count(query: &TableQuery) -> bool {
     (is_by_id(query) && has_comparison(&query.condition))
         || (has_few(&query.condition) && !gives_order(query))
 }
 
-/// Whether an index gives the requested order for any condition.
+/// Whether the list is sorted by its id, whose index gives the order for any condition.
 fn is_by_id(query: &TableQuery) -> bool {
     query.table.ties.first() == Some(&first_key(query))
 }
@@ -232,7 +232,7 @@ fn has_comparison(condition: &Condition<Column>) -> bool {
 }
 
 /// The WHERE clause for this plan.
-pub(super) fn planned(query: &TableQuery, selective: &Selective, plan: ListPlan) -> Sql {
+pub(super) fn planned(query: &TableQuery, selective: &SelectiveTerms, plan: ListPlan) -> Sql {
     let in_order = plan == ListPlan::InOrder;
     let options = FilterOptions {
         ignores_few_values: in_order,

@@ -21,14 +21,14 @@ const PARTS: usize = 32;
 
 /// Terms with few candidates.
 #[derive(Default)]
-pub(super) struct Selective {
+pub(super) struct SelectiveTerms {
     /// Where they are looked up.
     trigrams: Option<Trigrams>,
     /// By term, their FTS5 queries.
     patterns: BTreeMap<String, String>,
 }
 
-impl Selective {
+impl SelectiveTerms {
     /// No terms.
     pub(super) const fn none() -> Self {
         Self { trigrams: None, patterns: BTreeMap::new() }

@@ -45,7 +45,7 @@ const PAIRS_PER_STATEMENT: usize = 32;
 
 macro_rules! add_all {
     ($name:ident, $table:ident, $value:ty) => {
-        /// Sorted, because that is the fastest order of inserts.
+        /// Inserts the pairs, which have to be sorted: inserts are fastest in the order of the key.
         fn $name(
             conn: &mut SqliteConnection,
             mut pairs: impl Iterator<Item = ($value, i64)>,
@@ -81,10 +81,10 @@ fn pairs<T: Clone>(rows: RowsByValue<T>) -> impl Iterator<Item = (T, i64)> {
     rows.into_iter().flat_map(|(value, rows)| rows.into_iter().map(move |row| (value.clone(), row)))
 }
 
-/// Pairs of many new executions, which are stored together in sorted order, so that they touch few
+/// Pairs of many new executions. They are stored later, together and sorted, so that they touch few
 /// pages.
 #[derive(Default)]
-pub(crate) struct Later {
+pub(crate) struct DeferredPairs {
     assignees: RowsByValue<UserId>,
     tags: RowsByValue<String>,
     points: RowsByValue<PointId>,
@@ -92,7 +92,7 @@ pub(crate) struct Later {
     bytes: usize,
 }
 
-impl Later {
+impl DeferredPairs {
     /// The pairs are stored when they take this many bytes.
     const CAPACITY: usize = 8 * 1024 * 1024;
 

@@ -4,7 +4,7 @@ mod links;
 pub(crate) mod search;
 mod statements;
 
-pub(crate) use links::Later;
+pub(crate) use links::DeferredPairs;
 pub(crate) use statements::{
     New, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
 };

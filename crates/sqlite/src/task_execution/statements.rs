@@ -16,7 +16,7 @@ use patrol_stored::{
     task_execution::{Changed, Written},
 };
 
-use super::links::{self, Later, Sets};
+use super::links::{self, DeferredPairs, Sets};
 use crate::engine::Abort;
 
 /// Stores new executions with this version.
@@ -136,7 +136,7 @@ pub(crate) fn insert_parts<E>(
     row: i64,
     new: &New,
     execution: &TaskExecution,
-    later: Option<&mut Later>,
+    later: Option<&mut DeferredPairs>,
 ) -> Result<(), Abort<E>> {
     diesel::insert_into(task_execution_steps::table)
         .values((

@@ -109,7 +109,7 @@ impl ListTable for CheckListList {
         Ok(CheckList { id: at.id("id", id)?, name, actions })
     }
 
-    fn is_left_out(read: &ItemRead) -> bool {
+    fn lacks_large_value(read: &ItemRead) -> bool {
         read.actions.is_none()
     }
 

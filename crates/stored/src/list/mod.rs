@@ -54,7 +54,7 @@ pub trait ListTable: Listed {
     /// `Corrupt` when the row cannot be read.
     fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
     /// Whether a large value was left out of this row, see [`Large::page_columns`].
-    fn is_left_out(_row: &Self::Row) -> bool {
+    fn lacks_large_value(_row: &Self::Row) -> bool {
         false
     }
     /// The expression of a sort property.

@@ -162,7 +162,7 @@ impl ListTable for HistoryList {
         read.record()
     }
 
-    fn is_left_out(read: &HistoryRead) -> bool {
+    fn lacks_large_value(read: &HistoryRead) -> bool {
         let StoredPlaces(places) = &read.point.graphic_plans;
         places.is_none()
     }

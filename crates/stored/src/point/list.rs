@@ -66,7 +66,7 @@ impl ListTable for PointList {
         read.point()
     }
 
-    fn is_left_out(read: &Read) -> bool {
+    fn lacks_large_value(read: &Read) -> bool {
         let StoredPlaces(places) = &read.graphic_plans;
         places.is_none()
     }

@@ -70,7 +70,7 @@ impl Due {
 /// made.
 #[derive(AsChangeset)]
 #[diesel(table_name = scheduled_tasks, treat_none_as_null = true)]
-pub struct Begun {
+pub struct StoredProgress {
     due_at: Option<i64>,
     compare_from: Option<i64>,
     changed_by: Option<Id>,
@@ -78,7 +78,7 @@ pub struct Begun {
     changed_in: Option<String>,
 }
 
-impl Begun {
+impl StoredProgress {
     /// The columns of `task` after a change by `by`.
     #[must_use]
     pub fn of(task: &ScheduledTask, by: &Origin) -> Self {
@@ -119,7 +119,7 @@ pub struct WithoutOrigin {
 
 /// Joins an occurrence with the execution that was made from it, while that exists.
 #[dsl::auto_type(no_type_alias)]
-pub fn is_made() -> _ {
+pub fn has_execution() -> _ {
     scheduled_task_occurrences::execution_id
         .eq(task_executions::id)
         .and(scheduled_task_occurrences::task_id.eq(task_executions::scheduled_task_id))
@@ -172,7 +172,7 @@ pub fn forget_executions(new: &[TaskExecutionId]) -> impl Statement + use<> {
 /// Deletes the occurrences without an execution that earlier tasks with these ids have left behind.
 /// They would hide those of the new tasks.
 pub fn forget_left_out(new: &[ScheduledTaskId]) -> impl Statement + use<> {
-    let made = task_executions::table.filter(is_made()).select(task_executions::id);
+    let made = task_executions::table.filter(has_execution()).select(task_executions::id);
     let of_tasks = scheduled_task_occurrences::table
         .filter(scheduled_task_occurrences::task_id.eq_any(ids(new)));
     diesel::delete(of_tasks.filter(dsl::not(dsl::exists(made))))
@@ -180,7 +180,7 @@ pub fn forget_left_out(new: &[ScheduledTaskId]) -> impl Statement + use<> {
 
 /// Selects the occurrences of a task from this local start on.
 #[dsl::auto_type(no_type_alias)]
-pub fn was_made(task: Id, from: i64) -> _ {
+pub fn starts_from(task: Id, from: i64) -> _ {
     scheduled_task_occurrences::task_id.eq(task).and(scheduled_task_occurrences::start.ge(from))
 }
 
@@ -195,7 +195,7 @@ pub const ASIDE: i64 = 1 << 40;
 
 /// Selects the occurrences of a task at one of these local starts.
 #[dsl::auto_type(no_type_alias)]
-pub fn was_made_at(task: Id, starts: Vec<i64>) -> _ {
+pub fn starts_at(task: Id, starts: Vec<i64>) -> _ {
     let is_one: dsl::EqAny<scheduled_task_occurrences::start, Vec<i64>> =
         scheduled_task_occurrences::start.eq_any(starts);
     scheduled_task_occurrences::task_id.eq(task).and(is_one)

@@ -93,7 +93,7 @@ const FEATURES: &[Feature] = &[
 /// Features that have use cases of commands and jobs only, and their sources.
 const WITHOUT_AN_ACTOR: [(&str, &str); 2] = [
     ("data_set", include_str!("../../../src/data_set.rs")),
-    ("image", include_str!("../../../src/image.rs")),
+    ("image", include_str!("../../../src/image/mod.rs")),
 ];
 
 /// Use cases of people who are not signed in yet, or who prove who they are by a secret.

@@ -11,7 +11,7 @@ use std::{
 use diesel::{RunQueryDsl, SqliteConnection, sql_types::BigInt};
 use patrol_domain::StoreError;
 
-use super::{Abort, LockPatience, Settings, Store, Trial, execute, insert, number, settings};
+use super::{Abort, ProgramKind, Settings, Store, Trial, execute, insert, number, settings};
 
 const VALUE: &str = "SELECT CAST(body AS INTEGER) AS value FROM item WHERE name = 'counter'";
 
@@ -86,7 +86,7 @@ async fn a_command_gets_the_lock_beside_a_server_that_writes_all_the_time() {
             })
         })
         .collect();
-    let command = Settings { lock: LockPatience::Command, ..settings(trial.path()) };
+    let command = Settings { lock: ProgramKind::Command, ..settings(trial.path()) };
     let command = Store::open(&command).unwrap();
     for at in 0..5 {
         command.write(move |conn| insert(conn, &format!("written {at}"), "")).await.unwrap();

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use super::{
     error::Abort,
-    store::{LockPatience, Patience, Settings, Store},
+    store::{Patience, ProgramKind, Settings, Store},
 };
 
 /// A store in a temporary folder with short waits.
@@ -109,7 +109,7 @@ impl Trial {
 }
 
 fn settings(path: PathBuf) -> Settings {
-    Settings { path, readers: 2, queue: 128, lock: LockPatience::Server, wal_limit: 1 << 30 }
+    Settings { path, readers: 2, queue: 128, lock: ProgramKind::Server, wal_limit: 1 << 30 }
 }
 
 fn execute(conn: &mut SqliteConnection, sql: &str) -> Result<(), Abort<StoreError>> {

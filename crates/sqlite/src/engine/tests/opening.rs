@@ -11,8 +11,8 @@ use patrol_domain::{Readiness, StoreError};
 use tempfile::TempDir;
 
 use super::{
-    Abort, LockPatience, PATIENCE, Patience, Settings, Store, Trial, execute, insert, names,
-    number, settings,
+    Abort, PATIENCE, Patience, ProgramKind, Settings, Store, Trial, execute, insert, names, number,
+    settings,
 };
 use crate::OpenError;
 
@@ -237,7 +237,7 @@ async fn wal_mode_is_left_only_without_other_connections() {
     }
     let trial = Trial::new().await;
     let command = || {
-        let settings = Settings { lock: LockPatience::Command, ..settings(trial.path()) };
+        let settings = Settings { lock: ProgramKind::Command, ..settings(trial.path()) };
         Store::open(&settings).unwrap()
     };
     assert_eq!(mode(&command()).await, "wal", "the server has it open");

@@ -106,7 +106,7 @@ async fn a_dropped_list_ends_its_query_although_it_sends_nothing() {
     });
     beginning.await.unwrap();
     drop(list);
-    let expected = StoreError::Unavailable("the client has disconnected".to_owned());
+    let expected = StoreError::Unavailable("the query was cancelled".to_owned());
     let ended = timeout(Duration::from_secs(30), ended).await.expect("the query goes on");
     assert_eq!(ended.unwrap(), Err(expected));
     let next = trial.store.stream(|conn, sender| sender.send(names(conn)?.len(), 1));

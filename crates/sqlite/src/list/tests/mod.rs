@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::{
-    LockPatience, Settings, Store,
+    ProgramKind, Settings, Store,
     engine::Abort,
     revision::{self, Aggregate},
 };
@@ -125,7 +125,7 @@ impl Trial {
             readers: 2,
             queue: 64,
             // Without time limits, because a busy machine is slow.
-            lock: LockPatience::Command,
+            lock: ProgramKind::Command,
             wal_limit: 1 << 30,
         })
         .unwrap();

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::time;
 use crate::{
-    LockPatience, Settings, Store,
+    ProgramKind, Settings, Store,
     engine::Abort,
     revision::{self, Aggregate},
 };
@@ -62,13 +62,8 @@ impl Trial {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
-        let settings = Settings {
-            path,
-            readers: 1,
-            queue: 8,
-            lock: LockPatience::Command,
-            wal_limit: 1 << 30,
-        };
+        let settings =
+            Settings { path, readers: 1, queue: 8, lock: ProgramKind::Command, wal_limit: 1 << 30 };
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial.write(FILL.to_owned(), 1).await;
         trial

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::time;
 use crate::{
-    LockPatience, Settings, Store,
+    ProgramKind, Settings, Store,
     engine::Abort,
     revision::{self, Aggregate},
 };
@@ -55,7 +55,7 @@ impl Trial {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
         let settings =
-            Settings { path, readers: 1, queue: 8, lock: LockPatience::Server, wal_limit: 1 << 30 };
+            Settings { path, readers: 1, queue: 8, lock: ProgramKind::Server, wal_limit: 1 << 30 };
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial
             .write(

@@ -44,7 +44,7 @@ pub(crate) fn add_pending(conn: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Merges parts of the index: one step. Returns whether there was something to merge.
+/// Merges segments of the FTS5 index: one step. Returns whether there may be more to merge.
 pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
     const CHANGES: &str = "SELECT total_changes() AS value";
     let before = number(conn, CHANGES)?;
@@ -76,7 +76,7 @@ pub(crate) fn add(conn: &mut SqliteConnection, rows: Range<i64>) -> QueryResult<
     Ok(())
 }
 
-/// Merges all parts of the index into one.
+/// Merges all segments of the index into one.
 pub(crate) fn merge_all(conn: &mut SqliteConnection) -> QueryResult<()> {
     diesel::sql_query(
         "INSERT INTO task_execution_texts (task_execution_texts) VALUES ('optimize')",

@@ -10,7 +10,7 @@ use patrol_domain::StoreError;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{LockPatience, Settings, Store, engine::Abort};
+use crate::{ProgramKind, Settings, Store, engine::Abort};
 
 /// The maximum number of rows of a step. A group of 64 writes waits for a step, so it has to stay
 /// small: with 1,000,000 executions a step of so many rows takes 9 ms.
@@ -25,7 +25,7 @@ const MAX_MERGED: i64 = 256;
 fn store(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
     let settings =
-        Settings { path, readers: 1, queue: 5_000, lock: LockPatience::Server, wal_limit: 1 << 30 };
+        Settings { path, readers: 1, queue: 5_000, lock: ProgramKind::Server, wal_limit: 1 << 30 };
     Store::open(&settings).unwrap()
 }
 

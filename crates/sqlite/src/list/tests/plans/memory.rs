@@ -70,7 +70,7 @@ async fn the_rows_of_a_filter_are_found_in_indexes_only() {
     ] {
         let table = Table::of::<ExecutionList>();
         let condition = condition.map(ExecutionList::column);
-        let find = find(table, &condition, None, &Selective::none());
+        let find = find(table, &condition, None, &SelectiveTerms::none());
         let plan = plan(&store, find).await;
         let covers = |line: &str| {
             !line.starts_with("S")

@@ -21,9 +21,9 @@ use super::super::{
     count::Counts,
     produce::{ListPlan, planned, select},
     statement::Select,
-    trigrams::Selective,
+    trigrams::SelectiveTerms,
 };
-use crate::{LockPatience, Settings, Store};
+use crate::{ProgramKind, Settings, Store};
 
 fn is<F>(filter: F, test: Test) -> Condition<F> {
     Condition::Is(filter, test)
@@ -71,7 +71,8 @@ async fn of_page<L: ListTable + Copy>(
     let asked = TableQuery::from(query.clone());
     let select = store.read(move |conn| {
         let TableQuery { table, condition, search, .. } = &asked;
-        let selective = Selective::of(conn, table, condition, search.as_deref(), &Counts::new())?;
+        let selective =
+            SelectiveTerms::of(conn, table, condition, search.as_deref(), &Counts::new())?;
         Ok(select(&asked, &planned(&asked, &selective, list_plan), asked.page, list_plan))
     });
     plan(store, select.await.unwrap()).await
@@ -83,7 +84,7 @@ where
     L::Filter: Clone,
 {
     let (table, condition) = (Table::of::<L>(), condition.clone().map(L::column));
-    let filter = filter(&condition, None, FilterOptions::find(table, &Selective::none()));
+    let filter = filter(&condition, None, FilterOptions::find(table, &SelectiveTerms::none()));
     plan(store, Sql::count(table, &filter)).await
 }
 
@@ -107,7 +108,7 @@ fn store(folder: &TempDir) -> Store {
         path,
         readers: 1,
         queue: 8,
-        lock: LockPatience::Server,
+        lock: ProgramKind::Server,
         wal_limit: 1 << 30,
     })
     .unwrap()

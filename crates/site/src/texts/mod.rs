@@ -6,8 +6,7 @@ use actix_web::http::header::{AcceptLanguage, Header, Preference};
 use serde::Deserialize;
 
 /// The files of all languages, with their BCP 47 tags. The first is the default.
-const FILES: [(&str, &str); 2] =
-    [("en", include_str!("texts/en.toml")), ("ru", include_str!("texts/ru.toml"))];
+const FILES: [(&str, &str); 2] = [("en", include_str!("en.toml")), ("ru", include_str!("ru.toml"))];
 
 /// A text. `{}` in it stands for a value.
 #[derive(Deserialize, Debug)]
