@@ -10,7 +10,7 @@ use actix_web::{
 use crate::{
     api_path::BASE,
     middleware::{not_found, observe, use_connection},
-    route::{Api, PublicResources, Table},
+    route::{Api, PublicResources, RouteTable},
     shared::Shared,
     site::Site,
 };
@@ -49,15 +49,15 @@ pub(crate) fn app(
 }
 
 /// The table of all resources, also of those of `site`.
-pub(crate) fn table(routes: Routes, site: Option<&Site>) -> Table {
-    let mut table = Table::default();
+pub(crate) fn table(routes: Routes, site: Option<&Site>) -> RouteTable {
+    let mut table = RouteTable::default();
     // The app is dropped: only the table is needed.
     let _: App<_> = App::new().configure(|app| table = configure(app, routes, site));
     table
 }
 
-fn configure(app: &mut ServiceConfig, routes: Routes, site: Option<&Site>) -> Table {
-    let mut table = Table::default();
+fn configure(app: &mut ServiceConfig, routes: Routes, site: Option<&Site>) -> RouteTable {
+    let mut table = RouteTable::default();
     let scope = web::scope(BASE);
     app.service(scope.configure(|scope| (routes.features)(&mut Api::new(scope, &mut table))));
     let mut public = PublicResources::new(app, &mut table);

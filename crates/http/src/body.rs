@@ -123,7 +123,7 @@ fn append(
     Ok(())
 }
 
-/// Whether the whole body has arrived. Reads and discards what has arrived so far; does not wait.
+/// Reads and discards what has arrived so far, without waiting. Returns whether the body is complete.
 pub(crate) fn discard_arrived(payload: &mut Payload) -> bool {
     if matches!(payload, Payload::None) {
         return true;

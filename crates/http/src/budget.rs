@@ -116,11 +116,10 @@ impl Share {
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
             self.budget.refused.increment();
             return Err(Box::new(Problem {
-                retry_after: Some(RETRY_AFTER),
                 cause: Some(
                     "request bodies take all the memory that PATROL_BODIES allows".to_owned(),
                 ),
-                ..Problem::new(Code::Unavailable)
+                ..Problem::retry_later(Code::Unavailable, RETRY_AFTER)
             }));
         }
         self.taken = bytes;

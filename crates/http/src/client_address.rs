@@ -1,6 +1,9 @@
 //! The address of a client, also behind reverse proxies.
 
-use std::{net::IpAddr, str::FromStr};
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    str::FromStr,
+};
 
 use actix_web::http::header::{HeaderMap, X_FORWARDED_FOR};
 use ipnet::{IpNet, Ipv4Net};
@@ -71,6 +74,18 @@ fn network(text: &str) -> Option<IpNet> {
     match mapped {
         Some((address, length)) => Some(Ipv4Net::new(address, length).ok()?.into()),
         None => Some(network),
+    }
+}
+
+/// The address under which the requests of a client are counted: with IPv6 the /64 network, because
+/// one subscriber has a whole network.
+pub(crate) fn client_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address => address,
     }
 }
 

@@ -9,8 +9,8 @@ use tokio::{sync::Mutex, time::Instant};
 
 use crate::request_limit::{RequestLimit, RequestPermit};
 
-/// How old the known position of the newest event may be.
-pub(crate) const MAX_AGE: Duration = Duration::from_millis(200);
+/// How often the store is asked for the newest event; its answer is reused until then.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The maximum number of requests of one user that wait at once in this process, because each new
 /// event makes each of them read its page again.
@@ -35,11 +35,11 @@ impl Default for EventWaiters {
 
 impl EventWaiters {
     /// Lets one more request of this user wait; `None` when too many of its requests wait already.
-    pub(crate) async fn begin(&self, user: UserId) -> Option<RequestPermit> {
+    pub(crate) async fn acquire(&self, user: UserId) -> Option<RequestPermit> {
         self.limit.acquire(user).await
     }
 
-    /// The position of the newest event, at most [`MAX_AGE`] old. A failure is shared too, so that
+    /// The position of the newest event, at most [`POLL_INTERVAL`] old. A failure is shared too, so that
     /// a store that does not answer delays the waiting requests only once.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl EventWaiters {
     pub(crate) async fn newest(&self, actor: Actor, events: &EventService) -> Result<i64, Failure> {
         let mut known = self.newest.lock().await;
         if let Some((at, position)) = &*known
-            && at.elapsed() < MAX_AGE
+            && at.elapsed() < POLL_INTERVAL
         {
             return position.clone();
         }

@@ -1,15 +1,11 @@
 //! How an endpoint reports faults of a request. The differences between endpoints are kept because
 //! clients rely on them; see `docs/api/errors.md`.
 
-use crate::body_kind::BodyKind;
-
 /// The fault style of an endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FaultStyle {
     /// For a malformed id in the path.
     pub(crate) id: IdFault,
-    /// The kind of body; taken from the type of the body that the handler extracts.
-    pub(crate) body: BodyKind,
     /// For a wrong Content-Type, and any Content-Encoding.
     pub(crate) media: BodyFault,
     /// For malformed JSON.
@@ -64,7 +60,6 @@ impl FaultStyle {
     /// The style of most endpoints.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
-        body: BodyKind::Ignored,
         media: BodyFault::NotAcceptable,
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,

@@ -19,6 +19,7 @@ mod event;
 mod event_waiters;
 mod extract;
 mod fault_style;
+mod features;
 mod form;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
@@ -43,7 +44,6 @@ mod request_id;
 mod request_limit;
 mod request_state;
 mod route;
-mod routes;
 mod scheduled_task;
 mod schema;
 mod series;

@@ -2,13 +2,26 @@
 
 use std::{cell::Cell, net::IpAddr, rc::Rc};
 
-use actix_web::{HttpMessage as _, HttpRequest, dev::ServiceRequest, web::Data};
+use actix_web::{
+    HttpMessage as _, HttpRequest,
+    dev::{Payload, ServiceRequest},
+    http::header::HeaderMap,
+    web::Data,
+};
+use bytes::Bytes;
 use patrol_domain::{access::Caller, idempotency::KeyedRequest};
 use tracing::Span;
 
 use crate::{
-    connection::Activity, error::ApiError, fault_style::FaultStyle, metrics::RouteIndex,
-    request_id::RequestId, shared::Shared, trace,
+    body::{self, BodyBounds},
+    budget::Share,
+    connection::Activity,
+    error::{ApiError, Problem},
+    fault_style::FaultStyle,
+    metrics::RouteIndex,
+    request_id::RequestId,
+    shared::Shared,
+    trace,
 };
 
 /// The state of a request. The outer middleware creates it; resources and extractors, which run
@@ -38,6 +51,26 @@ pub(crate) struct RequestState {
 }
 
 impl RequestState {
+    /// Reads a body of at most `limit` bytes, within the request timeout. Returns the body with its
+    /// memory: `memory_factor` times the body.
+    ///
+    /// # Errors
+    /// When the body is longer, incomplete or late, or when there is no memory for it.
+    pub(crate) async fn read_body(
+        &self,
+        headers: &HeaderMap,
+        payload: &mut Payload,
+        limit: usize,
+        memory_factor: usize,
+    ) -> Result<(Bytes, Share), Box<Problem>> {
+        let Shared { settings, bodies, .. } = self.shared.get_ref();
+        let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor };
+        let mut memory = bodies.share(body::content_length(headers));
+        let activity = self.activity.as_deref();
+        let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
+        Ok((body, memory))
+    }
+
     /// Creates the state of a new request and stores it in the request.
     ///
     /// # Errors

@@ -48,8 +48,8 @@ use tracing_subscriber::fmt::MakeWriter;
 use crate::{
     app::{self, Routes, app},
     build::Build,
+    features::ROUTES,
     openapi,
-    routes::ROUTES,
     services::Services,
     settings::Settings,
     shared::Shared,
@@ -251,7 +251,7 @@ impl TestServer {
 
     fn build(ports: Ports, settings: Settings, routes: Routes, site: Option<Site>) -> Self {
         let table = app::table(routes, site.as_ref());
-        let description = openapi::describe(&table, crate::routes::parts(), &settings).unwrap();
+        let description = openapi::describe(&table, crate::features::parts(), &settings).unwrap();
         let shared = Shared::new(ports.services(), settings, table.patterns(), description, site);
         Self { shared: shared.unwrap(), routes }
     }

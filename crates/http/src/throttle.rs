@@ -2,10 +2,12 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
+
+use crate::client_address::client_network;
 
 /// How long failures of an address are counted together.
 const WINDOW: Duration = Duration::from_secs(60);
@@ -60,18 +62,6 @@ impl Throttle {
         let left = WINDOW.saturating_sub(now.saturating_duration_since(known.since));
         (known.count > self.allowed)
             .then(|| left.as_millis().div_ceil(1000).try_into().unwrap_or(1))
-    }
-}
-
-/// The address under which failures are counted: with IPv6 the /64 network, because one subscriber
-/// has a whole network.
-pub(crate) fn client_network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        address => address,
     }
 }
 

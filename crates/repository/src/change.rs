@@ -92,7 +92,7 @@ async fn delete<T: Removable>(
     let record = (T::RESOURCE, at.id.into());
     holder::lock(conn, record).await?;
     let old = lock_at(conn, at, &References::default()).await?;
-    holder::require_none(conn, record).await?;
+    holder::require_unused(conn, record).await?;
     T::remove_with(conn, &old.record, by).await?;
     let row = T::remove(conn, &old.record).await?;
     record_changes(conn, &[Change::Delete(&old.record, row)], by).await

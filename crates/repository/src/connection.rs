@@ -86,10 +86,10 @@ pub trait Connection: Send + Sync {
 /// A query that both databases can run and read as rows of type `R`. Its methods are for
 /// PostgreSQL; SQLite uses Diesel's own.
 pub trait Query<'q, R>: LoadQuery<'q, SqliteConnection, R> + Send {
-    /// The query as it is sent.
+    /// The query in Diesel's form, for PostgreSQL.
     type Sent: QueryFragment<Pg> + QueryId;
 
-    /// The query as it is sent.
+    /// Converts the query.
     fn into_sent(self) -> Self::Sent;
 
     /// Reads a row of PostgreSQL.

@@ -7,9 +7,9 @@ use patrol_stored::{Abort, holder::Lookup, list::BuiltStatement, statement::Lock
 
 use crate::{Dialect, Engine};
 
-/// Locks a record that others may refer to, before anything else of it is locked: waits for the
-/// transactions that refer to it now, and lets no other do so until the end of this one.
-/// [`existing`](crate::reference::existing) and the foreign keys take the lock that this one excludes.
+/// Locks a record that others may refer to, before any other lock of the change: waits for running
+/// transactions that refer to it, and makes later ones wait. Those take a weaker lock on the
+/// record, in [`existing`](crate::reference::existing) or for their foreign key.
 pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> QueryResult<()> {
     if !Holder::of(kind).is_empty() {
         conn.lock_row(kind, id, Lock::Removal).await?;
@@ -19,7 +19,7 @@ pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> Q
 
 /// Refuses the deletion of a record to which others refer. The record has to be locked. Looks for one
 /// record of each kind: [`with_counts`] counts them after the transaction.
-pub(crate) async fn require_none(
+pub(crate) async fn require_unused(
     conn: &impl Dialect,
     record: (Resource, Uuid),
 ) -> Result<(), Abort<EditError>> {

@@ -31,7 +31,7 @@ pub(crate) async fn existing<E: Send>(
     let mut existing = Existing::default();
     for (kind, ids) in &references.records {
         let named: Vec<_> = ids.iter().copied().collect();
-        existing.extend(records(conn, *kind, &named, can_be_deleted(*kind)).await?);
+        existing.extend(records(conn, *kind, &named, needs_lock(*kind)).await?);
     }
     if !references.values.is_empty() {
         for (kind, value, owner) in owners(conn, &references.values).await? {
@@ -128,8 +128,9 @@ pub(crate) async fn owners<C: Dialect, E: Send>(
     Ok(found)
 }
 
-/// Whether records of this kind can be deleted, and others that name them then need their lock.
-const fn can_be_deleted(kind: Resource) -> bool {
+/// Whether a record of this kind has to stay locked until the record that names it is stored,
+/// because it can be deleted. Changes name no executions and tokens.
+const fn needs_lock(kind: Resource) -> bool {
     matches!(kind, Resource::Point | Resource::ScheduledTask | Resource::User)
         || !Holder::of(kind).is_empty()
 }

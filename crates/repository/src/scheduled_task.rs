@@ -69,7 +69,7 @@ impl Findable for ScheduledTask {
 }
 
 /// The maximum number of tasks that are locked at once.
-const ASSIGNED: i64 = 64;
+const ASSIGNED_AT_ONCE: i64 = 64;
 
 /// Some of the tasks with this assignee, in order of id after the task `after`, locked.
 pub(crate) async fn lock_assigned<E: Send>(
@@ -83,7 +83,7 @@ pub(crate) async fn lock_assigned<E: Send>(
         .filter(is_assigned(user))
         .filter(scheduled_tasks::id.gt(id(after)))
         .order(scheduled_tasks::id)
-        .limit(ASSIGNED)
+        .limit(ASSIGNED_AT_ONCE)
         .select((columns::<Read>(), scheduled_tasks::version, scheduled_tasks::steps));
     let found: Vec<Stored> = conn.load(locked(query)).await?;
     Ok(found.into_iter().map(versioned).collect::<Result<_, _>>()?)

@@ -23,7 +23,7 @@ use crate::Connection;
 /// # Errors
 /// Those of the database.
 pub fn are_outdated(conn: &impl Connection) -> BoxFuture<'_, QueryResult<bool>> {
-    all_tables(conn, Work::Find).boxed()
+    check_all(conn, Mode::Find).boxed()
 }
 
 /// Writes the texts where they are missing or outdated, unless a record has changed in the meantime.
@@ -31,32 +31,32 @@ pub fn are_outdated(conn: &impl Connection) -> BoxFuture<'_, QueryResult<bool>> 
 /// # Errors
 /// Those of the database.
 pub fn repair(conn: &impl Connection) -> BoxFuture<'_, QueryResult<()>> {
-    async { all_tables(conn, Work::Repair).await.map(drop) }.boxed()
+    async { check_all(conn, Mode::Repair).await.map(drop) }.boxed()
 }
 
 /// What to do with outdated texts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
+enum Mode {
     /// Stop at the first one.
     Find,
     Repair,
 }
 
 /// Returns whether it found outdated texts and stopped.
-async fn all_tables(conn: &impl Connection, work: Work) -> QueryResult<bool> {
-    let is_done = |found| found && work == Work::Find;
-    Ok(is_done(of_users(conn, work).await?)
-        || is_done(of_points(conn, work).await?)
-        || is_done(of_check_lists(conn, work).await?)
-        || is_done(of_graphic_plans(conn, work).await?)
-        || is_done(of_scheduled_tasks(conn, work).await?))
+async fn check_all(conn: &impl Connection, mode: Mode) -> QueryResult<bool> {
+    let is_done = |found| found && mode == Mode::Find;
+    Ok(is_done(of_users(conn, mode).await?)
+        || is_done(of_points(conn, mode).await?)
+        || is_done(of_check_lists(conn, mode).await?)
+        || is_done(of_graphic_plans(conn, mode).await?)
+        || is_done(of_scheduled_tasks(conn, mode).await?))
 }
 
-/// Declares the work on a table: the columns to read, their type, and the right texts if those of the row
+/// Declares the check of a table: the columns to read, their type, and the right texts if those of the row
 /// are outdated.
-macro_rules! table {
+macro_rules! check_table {
     ($name:ident, $table:ident, $columns:expr, $read:ty, $outdated:expr) => {
-        async fn $name(conn: &impl Connection, work: Work) -> QueryResult<bool> {
+        async fn $name(conn: &impl Connection, mode: Mode) -> QueryResult<bool> {
             let (mut after, mut found) = (Place::Start, false);
             loop {
                 let query = page!($table, ($table::version, $columns), after);
@@ -73,7 +73,7 @@ macro_rules! table {
                     updates.push(update($table::table, same, texts));
                 }
                 found |= !updates.is_empty();
-                if found && work == Work::Find {
+                if found && mode == Mode::Find {
                     return Ok(true);
                 }
                 conn.execute_all(updates).await?;
@@ -82,31 +82,35 @@ macro_rules! table {
     };
 }
 
-table!(
+check_table!(
     of_users,
     users,
     (columns::<user::Read>(), columns::<user::Folded>()),
     (user::Read, user::Folded),
     user::outdated
 );
-table!(
+check_table!(
     of_points,
     points,
     (columns::<point::Read>(), columns::<point::Folded>()),
     (point::Read, point::Folded),
     point::outdated
 );
-table!(
+check_table!(
     of_scheduled_tasks,
     scheduled_tasks,
     columns::<scheduled_task::Unfolded>(),
     scheduled_task::Unfolded,
     scheduled_task::Unfolded::outdated
 );
-table!(of_check_lists, check_lists, (check_lists::name, check_lists::name_folded), Name, |name| {
-    folded(name).map(|folded| check_lists::name_folded.eq(folded))
-});
-table!(
+check_table!(
+    of_check_lists,
+    check_lists,
+    (check_lists::name, check_lists::name_folded),
+    Name,
+    |name| { folded(name).map(|folded| check_lists::name_folded.eq(folded)) }
+);
+check_table!(
     of_graphic_plans,
     graphic_plans,
     (graphic_plans::name, graphic_plans::name_folded),

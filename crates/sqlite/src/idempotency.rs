@@ -66,8 +66,8 @@ impl IdempotencyKeys for Store {
             if let Err(error) = stored {
                 tracing::warn!(
                     %error,
-                    "the answer of a request with an Idempotency-Key is not stored; sent again, the \
-                     request gets the records as they are then"
+                    "the answer of a request with an Idempotency-Key is not stored; if the request \
+                     is sent again, its answer shows the records as they are then"
                 );
             }
         };

@@ -31,7 +31,7 @@ impl RunningRequests {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the run hold its key from now on.
+    /// Gives the key to this run, until the result is dropped.
     ///
     /// # Errors
     /// The state of the key when another run holds it.

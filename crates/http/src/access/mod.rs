@@ -22,15 +22,15 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, JsonObject, ManageTokens, WithBody, resource},
+    route::{Api, Call, JsonObject, ManageTokens, WithBody, api_resource},
     schema::{Name, body},
 };
 use record::IssuedRecord;
 
 /// Registers the resources of tokens.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/tokens").no_store().get(list).post(issue, issued))
-        .service(resource("/tokens/{id}").no_store().delete(revoke));
+    api.service(api_resource("/tokens").no_store().get(list).post(issue, issued))
+        .service(api_resource("/tokens/{id}").no_store().delete(revoke));
 }
 
 /// The list in the API document.

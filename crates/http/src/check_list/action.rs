@@ -40,15 +40,15 @@ use crate::{
 pub(super) async fn create(
     WithBody(call, draft): WithBody<Plan, CheckListActionDraft>,
 ) -> HandlerResult {
-    let lists = &call.services().check_lists;
-    let action = lists.add_action(call.actor(), call.id(), draft).await?;
+    let check_lists = &call.services().check_lists;
+    let action = check_lists.add_action(call.actor(), call.id(), draft).await?;
     Ok(reply::with_changed(reply_created(&action)?, ChangedRecords::one(action.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
 pub(super) async fn created(call: Call<Plan>) -> HandlerResult {
-    let lists = &call.services().check_lists;
-    reply_created(&lists.get_action(call.actor(), call.changed()?).await?)
+    let check_lists = &call.services().check_lists;
+    reply_created(&check_lists.get_action(call.actor(), call.changed()?).await?)
 }
 
 fn reply_created(action: &CheckListAction) -> HandlerResult {

@@ -19,22 +19,22 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, api_resource},
 };
 use draft::{CheckListPost, CheckListPut, Replacement};
 
 /// Registers the resources of check-lists. `/check-lists/actions` has no methods: it is registered so
 /// that `actions` is answered with 405 and not taken for an id.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/check-lists").get(list).post(create, created))
-        .service(resource("/check-lists/actions"))
+    api.service(api_resource("/check-lists").get(list).post(create, created))
+        .service(api_resource("/check-lists/actions"))
         .service(
-            resource("/check-lists/actions/{id}")
+            api_resource("/check-lists/actions/{id}")
                 .put(action::edit, action::edited)
                 .delete(action::delete),
         )
-        .service(resource("/check-lists/{id}").get(get).put(replace, replaced).delete(delete))
-        .service(resource("/check-lists/{id}/actions").post(action::create, action::created));
+        .service(api_resource("/check-lists/{id}").get(get).put(replace, replaced).delete(delete))
+        .service(api_resource("/check-lists/{id}/actions").post(action::create, action::created));
 }
 
 /// The list in the API document.
@@ -178,6 +178,6 @@ async fn delete(call: Call<Plan>) -> HandlerResult {
 
 /// The check-list in the path, with the expected version from `If-Match`.
 async fn target<E>(call: &Call<E>) -> Result<At<CheckList>, ApiError> {
-    let lists = &call.services().check_lists;
-    call.target(|actor, id| lists.get(actor, id)).await
+    let check_lists = &call.services().check_lists;
+    call.target(|actor, id| check_lists.get(actor, id)).await
 }

@@ -33,7 +33,7 @@ pub(crate) struct Activity {
     /// Whether `100 Continue` has to be sent, because the body is going to be read.
     continue_due: Cell<bool>,
     /// Whether the connection was accepted above the limit of connections.
-    over_limit: Cell<bool>,
+    over_limit: bool,
     /// Why the connection is aborted, if it is.
     abort_reason: Cell<Option<AbortReason>>,
     /// Counts the connection as unserved until its first request has started.
@@ -55,11 +55,7 @@ pub(crate) struct InProgress(Rc<Activity>);
 impl Activity {
     /// A new connection; `over_limit` if it was accepted above the limit.
     pub(super) fn new(unserved: Unserved, over_limit: bool) -> Self {
-        Self {
-            unserved: RefCell::new(Some(unserved)),
-            over_limit: Cell::new(over_limit),
-            ..Self::default()
-        }
+        Self { unserved: RefCell::new(Some(unserved)), over_limit, ..Self::default() }
     }
 
     /// Starts a request. `None` when an earlier request or its response had `Connection: close`:
@@ -93,7 +89,7 @@ impl Activity {
 
     /// Whether the connection was accepted above the limit.
     pub(crate) const fn is_over_limit(&self) -> bool {
-        self.over_limit.get()
+        self.over_limit
     }
 
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`

@@ -204,7 +204,7 @@ impl Connection {
             return false;
         }
         let Some(reason) = RejectReason::recognise(bytes) else { return false };
-        // After the last response nothing may be sent, not even a reason.
+        // After the last response nothing may be sent, not even an error.
         if !self.activity.is_closing() {
             self.refuse(reason);
         }

@@ -31,13 +31,13 @@ const MAX_BARE_BYTES: usize = 256;
 /// Why a connection is answered without the app.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RejectReason {
-    /// They are not HTTP.
+    /// The bytes are not HTTP.
     Malformed,
     /// The head did not arrive in time.
     Late,
     /// The head is too large.
     TooLarge,
-    /// They are HTTP without TLS, on a port with TLS.
+    /// The bytes are HTTP without TLS, on a port with TLS.
     WithoutTls,
 }
 

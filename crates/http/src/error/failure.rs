@@ -30,7 +30,7 @@ impl ApiError {
 impl Problem {
     /// The error while another run has the `Idempotency-Key` of the request.
     pub(crate) fn key_in_use() -> Self {
-        Self { retry_after: Some(KEY_IN_USE_RETRY), ..Self::new(Code::KeyInUse) }
+        Self::retry_later(Code::KeyInUse, KEY_IN_USE_RETRY)
     }
 }
 
@@ -79,7 +79,7 @@ impl From<&StoreError> for Problem {
         let cause = Some(error.to_string());
         match error {
             StoreError::Unavailable(_) => {
-                Self { retry_after: Some(STORE_RETRY), cause, ..Self::new(Code::Unavailable) }
+                Self { cause, ..Self::retry_later(Code::Unavailable, STORE_RETRY) }
             }
             StoreError::Corrupt { .. } | StoreError::PageTooLarge | StoreError::Internal(_) => {
                 Self { cause, ..Self::new(Code::Internal) }

@@ -87,6 +87,13 @@ impl Problem {
         }
     }
 
+    /// An error of a request that may be sent again after this number of seconds.
+    pub(crate) const fn retry_later(code: Code, seconds: u64) -> Self {
+        let mut problem = Self::new(code);
+        problem.retry_after = Some(seconds);
+        problem
+    }
+
     /// An error with several faults.
     pub(crate) fn with(code: Code, details: Vec<Detail>) -> Self {
         Self { details, ..Self::new(code) }

@@ -26,12 +26,12 @@ use crate::{
     list::{self as lists, List},
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Audit, Call, Endpoint, Read, resource},
+    route::{Api, Audit, Call, Endpoint, Read, api_resource},
 };
 
 /// Registers the resources of the log of changes.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/events").no_store().get(follow));
+    api.service(api_resource("/events").no_store().get(follow));
     configure_records(api);
 }
 
@@ -46,7 +46,7 @@ macro_rules! record_events {
         $handler:ident($id:ty), $path:tt, $operation:tt, $record:tt;
     )+) => {
         fn configure_records(api: &mut Api<'_>) {
-            $(api.service(resource($path).no_store().get($handler));)+
+            $(api.service(api_resource($path).no_store().get($handler));)+
         }
 
         /// The operations in the API document.

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     error::ApiError,
-    event_waiters::MAX_AGE,
+    event_waiters::POLL_INTERVAL,
     route::{Call, Endpoint},
 };
 
@@ -26,7 +26,7 @@ pub(super) async fn wait_for_page<E: Endpoint>(
 ) -> Result<EventPage, ApiError> {
     let end = Instant::now() + wait;
     let waiters = call.event_waiters();
-    let permit = if wait.is_zero() { None } else { waiters.begin(call.caller().user).await };
+    let permit = if wait.is_zero() { None } else { waiters.acquire(call.caller().user).await };
     let mut actor = call.actor();
     loop {
         let page = read(actor, query.clone()).await?;
@@ -41,7 +41,7 @@ pub(super) async fn wait_for_page<E: Endpoint>(
             if call.is_stopping() || Instant::now() >= end {
                 return Ok(page);
             }
-            sleep(MAX_AGE.min(end.saturating_duration_since(Instant::now()))).await;
+            sleep(POLL_INTERVAL.min(end.saturating_duration_since(Instant::now()))).await;
             if waiters.newest(call.actor(), &call.services().events).await? > page.next {
                 break;
             }

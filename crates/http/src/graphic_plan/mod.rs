@@ -18,16 +18,16 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, resource},
+    route::{Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, api_resource},
 };
 
 /// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
 /// so that `graphic-plans` is answered with 405 and not taken for the id of a location.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations/graphic-plans"))
-        .service(resource("/locations/graphic-plans/{id}").get(get).delete(delete))
-        .service(resource("/locations/graphic-plans/{id}/image").no_store().get(read_image))
-        .service(resource("/locations/{id}/graphic-plans").get(list).post(create, created));
+    api.service(api_resource("/locations/graphic-plans"))
+        .service(api_resource("/locations/graphic-plans/{id}").get(get).delete(delete))
+        .service(api_resource("/locations/graphic-plans/{id}/image").no_store().get(read_image))
+        .service(api_resource("/locations/{id}/graphic-plans").get(list).post(create, created));
 }
 
 /// The list in the API document.

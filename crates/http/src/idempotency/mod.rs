@@ -3,7 +3,7 @@
 //! Such a request is looked up after its token and its body were read. If it is new, it runs to its
 //! end even if its client leaves. Its change is stored together with the key; the answer follows.
 //! When the process ends in between, only the changed records are stored with the key. The repeated
-//! request then gets a response of the second handler of `Resource::post`, `put` or `patch`, made from
+//! request then gets a response of the second handler of `ApiResource::post`, `put` or `patch`, made from
 //! the records as they are now.
 
 mod kept;
@@ -35,14 +35,12 @@ use tracing::Instrument as _;
 pub(crate) use kept::KeptBody;
 
 use crate::{
-    body::{self, BodyBounds},
     body_kind::BodyKind,
     budget::Share,
     error::{ApiError, Code, Problem},
     middleware::{answer_failure, call_handler},
     request_state::RequestState,
     route::check,
-    shared::Shared,
 };
 
 /// How long a run holds its key without renewal. After the end of its process, a repeated request
@@ -119,11 +117,8 @@ async fn begin(
     state: &RequestState,
     request: &mut ServiceRequest,
 ) -> Result<NextStep, ApiError> {
-    let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
-    let authentication = services.authentication.as_ref();
-    let headers = request.headers();
-    let caller =
-        check::authenticate(headers, state.client, authentication, throttle, credentials).await?;
+    let services = &state.shared.services;
+    let caller = check::authenticate(request.headers(), state).await?;
     state.caller.set(Some(caller));
     let (body, memory) = read_body(kind, state, request).await?;
     let key = key::key(request.headers())?;
@@ -152,18 +147,9 @@ async fn read_body(
 ) -> Result<(Bytes, Share), ApiError> {
     // Even a route without a body may receive one, which is part of the fingerprint.
     let kind = if kind == BodyKind::Ignored { BodyKind::Json } else { kind };
-    let Shared { settings, bodies, .. } = state.shared.get_ref();
     let mut payload = request.take_payload();
-    let headers = request.headers();
-    let bounds = BodyBounds {
-        limit: kind.limit(settings),
-        timeout: settings.request_timeout,
-        memory_factor: 1,
-    };
-    let mut memory = bodies.share(body::content_length(headers));
-    let activity = state.activity.as_deref();
-    let body = body::read(&mut payload, headers, bounds, &mut memory, activity).await?;
-    Ok((body, memory))
+    let limit = kind.limit(&state.shared.settings);
+    Ok(state.read_body(request.headers(), &mut payload, limit, 1).await?)
 }
 
 /// The body for the handler.

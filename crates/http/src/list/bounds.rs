@@ -1,4 +1,4 @@
-//! BoundedTerms of a list query, so that no query blocks the store for others.
+//! Bounds of a list query, so that no query blocks the store for others.
 
 use std::collections::HashSet;
 

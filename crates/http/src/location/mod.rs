@@ -18,20 +18,20 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, api_resource},
     schema,
 };
 use draft::{LocationPost, LocationPut, Replacement};
 
 /// Registers the resources of locations, except `/locations/{id}`.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations").get(list).post(create, created));
+    api.service(api_resource("/locations").get(list).post(create, created));
 }
 
 /// Registers `/locations/{id}`. Call it after the resources whose path has a fixed word instead of the
 /// id, such as `/locations/points`.
 pub(crate) fn configure_by_id(api: &mut Api<'_>) {
-    api.service(resource("/locations/{id}").get(get).put(replace, replaced).delete(delete));
+    api.service(api_resource("/locations/{id}").get(get).put(replace, replaced).delete(delete));
 }
 
 /// The list in the API document.

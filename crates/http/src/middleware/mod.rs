@@ -5,6 +5,7 @@
 mod connection;
 mod failure;
 mod handler;
+mod head_body;
 mod observe;
 mod resource;
 mod unfinished;

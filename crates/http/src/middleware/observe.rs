@@ -17,7 +17,8 @@ use tracing::Instrument as _;
 
 use super::{
     failure::answer_failure,
-    unfinished::{HeadBody, Unfinished, WatchedBody},
+    head_body::HeadBody,
+    unfinished::{Unfinished, WatchedBody},
 };
 use crate::{
     header::NOSNIFF,

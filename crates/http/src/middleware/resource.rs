@@ -100,8 +100,8 @@ pub(crate) async fn method_not_allowed(allow: HeaderValue) -> HandlerResult {
     Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
 }
 
-/// Refuses a request whose head is too large. Unless `is_exempt_from_connection_limit`, also refuses a request on a connection
-/// above the limit.
+/// Refuses a request whose head is too large. Unless `is_exempt_from_connection_limit`, also refuses a
+/// request on a connection above the limit.
 fn admit(
     request: &HttpRequest,
     state: &RequestState,
@@ -111,7 +111,7 @@ fn admit(
     if !is_exempt_from_connection_limit
         && activity.as_ref().is_some_and(|activity| activity.is_over_limit())
     {
-        return Err(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }.into());
+        return Err(Problem::retry_later(Code::Unavailable, 1).into());
     }
     if head_size(request) > shared.settings.header_limit {
         return Err(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }.into());

@@ -1,7 +1,6 @@
 //! Watches a response until its last byte is sent.
 
 use std::{
-    convert::Infallible,
     pin::Pin,
     rc::Rc,
     sync::atomic::Ordering,
@@ -14,32 +13,10 @@ use patrol_domain::StoreError;
 
 use crate::{connection::AbortReason, request_state::RequestState};
 
-/// The body of a HEAD response: it has a size but no content. Only the start of a long list is
-/// read.
-pub(super) struct HeadBody(pub(super) BodySize);
-
-impl MessageBody for HeadBody {
-    type Error = Infallible;
-
-    fn size(&self) -> BodySize {
-        match self.0 {
-            BodySize::Stream => BodySize::None,
-            known => known,
-        }
-    }
-
-    fn poll_next(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Infallible>>> {
-        Poll::Ready(None)
-    }
-}
-
 /// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
 /// counts an incomplete response with the reason.
 pub(super) struct Unfinished {
-    pub(super) state: Rc<RequestState>,
+    state: Rc<RequestState>,
     /// Bytes that were sent of a streamed body; `None` when no body is streamed.
     sent: Option<u64>,
     finished: bool,

@@ -13,8 +13,9 @@ use super::{
     schemas,
 };
 use crate::{
+    api_path::BASE,
     error,
-    route::{BodyKind, Route, Table},
+    route::{BodyKind, RouteEntry, RouteTable},
     schema::add_schema,
     settings::Settings,
 };
@@ -28,7 +29,7 @@ const COMMON: &str = include_str!("common.json");
 /// # Errors
 /// When the examples or the common part are malformed, which a test rules out.
 pub(crate) fn describe(
-    table: &Table,
+    table: &RouteTable,
     parts: Vec<DocumentPart>,
     settings: &Settings,
 ) -> io::Result<Bytes> {
@@ -96,11 +97,11 @@ fn shared_parameters(components: &Object) -> HashMap<String, Value> {
 }
 
 /// The route of a method, in lower case, and a path below `/v1`.
-fn route<'t>(table: &'t Table, method: &str, path: &str) -> Option<&'t Route> {
+fn route<'t>(table: &'t RouteTable, method: &str, path: &str) -> Option<&'t RouteEntry> {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).ok()?;
     let mut routes = table.routes();
     let found = routes.find(|(pattern, route)| {
-        pattern.strip_prefix("/v1") == Some(path) && *route.method() == method
+        pattern.strip_prefix(BASE) == Some(path) && *route.method() == method
     });
     found.map(|(_, route)| route)
 }
@@ -108,7 +109,7 @@ fn route<'t>(table: &'t Table, method: &str, path: &str) -> Option<&'t Route> {
 /// An operation: its path below `/v1` and its route.
 struct OperationContext<'a> {
     path: &'a str,
-    route: &'a Route,
+    route: &'a RouteEntry,
     shared: &'a HashMap<String, Value>,
     settings: &'a Settings,
 }
@@ -155,7 +156,7 @@ impl OperationContext<'_> {
     }
 
     fn request_body(&self, request: &mut Object, example: Option<Value>) {
-        let most = match self.route.style().body {
+        let most = match self.route.body() {
             BodyKind::Form => self.settings.photo_limit,
             other => other.limit(self.settings),
         };

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
-    route::{BodyFault, BodyKind, IdFault, Route, SeveralFault},
+    route::{BodyFault, BodyKind, IdFault, RouteEntry, SeveralFault},
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
@@ -106,7 +106,7 @@ fn example(code: Code) -> Problem {
 /// The errors of an operation, by status.
 pub(super) fn of(
     path: &str,
-    route: &Route,
+    route: &RouteEntry,
     is_conditional: bool,
     faults: BTreeMap<String, ExampleFault>,
 ) -> io::Result<Vec<(String, Value)>> {
@@ -126,7 +126,7 @@ pub(super) fn of(
 }
 
 /// Errors that depend on the route, and on whether it reads `If-Match`.
-fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
+fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code> {
     let mut codes = Vec::new();
     if route.operation() != Operation::Read {
         codes.push(Code::AccessDenied);
@@ -135,7 +135,7 @@ fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
         codes.push(Code::NotFound);
     }
     let style = route.style();
-    if matches!(style.body, BodyKind::Json | BodyKind::Batch)
+    if matches!(route.body(), BodyKind::Json | BodyKind::Batch)
         && style.media == BodyFault::NotAcceptable
     {
         codes.push(Code::NotAcceptable);
@@ -150,7 +150,7 @@ fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
 }
 
 /// Examples of errors from the checks before the handler.
-fn before_the_handler(path: &str, route: &Route) -> NamedProblems {
+fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
     let style = route.style();
     let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
     let mut examples = Vec::new();
@@ -174,9 +174,9 @@ fn before_the_handler(path: &str, route: &Route) -> NamedProblems {
     if route.is_change() {
         add("key", invalid(Detail::new(Code::Characters, "Idempotency-Key")));
     }
-    if style.body != BodyKind::Ignored {
+    if route.body() != BodyKind::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).with_args(["1", "17"]);
-        let is_json = matches!(style.body, BodyKind::Json | BodyKind::Batch);
+        let is_json = matches!(route.body(), BodyKind::Json | BodyKind::Batch);
         let details = is_json.then_some(place).into_iter().collect();
         add("malformed", Problem::with(style.syntax.into(), details));
     }

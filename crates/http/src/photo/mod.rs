@@ -5,7 +5,7 @@ mod tests;
 
 use bytes::Bytes;
 use patrol_application::{Failure, Operation};
-use patrol_domain::{Path, Rule};
+use patrol_domain::{At, Path, Rule, user::UserPatch};
 use patrol_record::{UserRecord, value::Id};
 use utoipa::OpenApi;
 
@@ -15,7 +15,9 @@ use crate::{
     image::{self, ImageFile},
     openapi::DocumentPart,
     reply,
-    route::{Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, resource},
+    route::{
+        Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, api_resource,
+    },
     schema::body,
     user,
 };
@@ -26,10 +28,10 @@ const PHOTO: &str = "photo";
 /// Registers the resource of photos.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(
-        resource("/users/{id}/photo")
+        api_resource("/users/{id}/photo")
             .no_store()
             .get(get)
-            .post(replace, user::photographed)
+            .post(replace, replaced)
             .delete(delete),
     );
 }
@@ -148,6 +150,14 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Hand
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
     let changed = photos.replace(call.actor(), call.id(), photo).await?;
     reply::ok(&user::record(&changed, call.caller()))
+}
+
+/// Answers a repeated POST with the user as it is now.
+async fn replaced(call: Call<Replace>) -> HandlerResult {
+    let at = At::any_version(call.id());
+    // An empty patch changes nothing, but checks the same permission as the first request.
+    let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
+    reply::ok(&user::record(&user.record, call.caller()))
 }
 
 /// Delete the photo of a user

@@ -231,7 +231,7 @@ async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
 #[actix_web::test]
 async fn a_form_that_does_not_arrive_in_time_is_refused() {
     let settings = Settings { request_timeout: Duration::from_millis(20), ..Settings::default() };
-    let server = TestServer::of(Store::new().ports(), settings, crate::routes::ROUTES);
+    let server = TestServer::of(Store::new().ports(), settings, crate::features::ROUTES);
     let answer = server.send_without_body(upload("admin", ADA, Vec::new())).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }

@@ -19,16 +19,18 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Plan, Read, WithBody, resource},
+    route::{Api, Call, Plan, Read, WithBody, api_resource},
     schema,
 };
 use draft::{PointPut, Replacement};
 
 /// Registers the resources of points.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations/points").get(list).post(create, created))
-        .service(resource("/locations/points/history").get(history))
-        .service(resource("/locations/points/{id}").get(get).put(replace, replaced).delete(delete));
+    api.service(api_resource("/locations/points").get(list).post(create, created))
+        .service(api_resource("/locations/points/history").get(history))
+        .service(
+            api_resource("/locations/points/{id}").get(get).put(replace, replaced).delete(delete),
+        );
 }
 
 /// The list in the API document.

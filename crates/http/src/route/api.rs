@@ -1,7 +1,7 @@
 //! Registers the resources of the API.
 
 use actix_web::{
-    FromRequest, Handler, Resource as ActixResource, Route as ActixRoute,
+    FromRequest, Handler, Resource, Route,
     dev::HttpServiceFactory,
     guard::fn_guard,
     http::{Method, header::HeaderValue},
@@ -12,12 +12,11 @@ use actix_web::{
 use super::{
     call::{Call, CheckedExtractor},
     endpoint::Endpoint,
-    table::{Route, Table},
+    table::{RouteEntry, RouteTable},
 };
 use crate::{
     api_path::BASE,
     error::HandlerResult,
-    fault_style::FaultStyle,
     idempotency::is_repeated,
     middleware::{ChangeBodies, ResourceProperties, enter_resource, method_not_allowed},
     reply,
@@ -27,20 +26,20 @@ use crate::{
 /// handlers check the token and the permission, and adds them to the table of routes.
 pub(crate) struct Api<'a> {
     scope: &'a mut ServiceConfig,
-    table: &'a mut Table,
+    table: &'a mut RouteTable,
 }
 
 impl<'a> Api<'a> {
-    pub(crate) const fn new(scope: &'a mut ServiceConfig, table: &'a mut Table) -> Self {
+    pub(crate) const fn new(scope: &'a mut ServiceConfig, table: &'a mut RouteTable) -> Self {
         Self { scope, table }
     }
 
     /// Registers a resource. Resources are tried in the order of registration, so `/points/history`
     /// comes before `/points/{id}`.
-    pub(crate) fn service(&mut self, resource: Resource) -> &mut Self {
-        let Resource { path, inner, routes, no_store } = resource;
-        let allow = allow(routes.iter().map(Route::method));
-        let bodies = routes.iter().map(|route| (route.method(), route.style().body));
+    pub(crate) fn service(&mut self, resource: ApiResource) -> &mut Self {
+        let ApiResource { path, inner, routes, no_store } = resource;
+        let allow = allow(routes.iter().map(RouteEntry::method));
+        let bodies = routes.iter().map(|route| (route.method(), route.body()));
         let change_bodies = ChangeBodies::of(bodies);
         let index = self.table.add(format!("{BASE}{path}"), routes);
         let properties = ResourceProperties {
@@ -56,19 +55,19 @@ impl<'a> Api<'a> {
 }
 
 /// A path of the API with its methods.
-pub(crate) struct Resource {
+pub(crate) struct ApiResource {
     path: &'static str,
-    inner: ActixResource,
-    routes: Vec<Route>,
+    inner: Resource,
+    routes: Vec<RouteEntry>,
     no_store: bool,
 }
 
 /// The resource at `path`, which follows `/v1`; a segment `{id}` stands for a UUID.
-pub(crate) fn resource(path: &'static str) -> Resource {
-    Resource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
+pub(crate) fn api_resource(path: &'static str) -> ApiResource {
+    ApiResource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
 }
 
-/// Declares methods of [`Resource`] like those of actix-web's resource. The second handler answers
+/// Declares methods of [`ApiResource`] like those of actix-web's resource. The second handler answers
 /// a repeated request with an `Idempotency-Key`, when the change of the first request was stored
 /// and its answer was not. It returns the record as it is now, with the status of the first
 /// handler.
@@ -87,7 +86,7 @@ macro_rules! methods {
     )*};
 }
 
-impl Resource {
+impl ApiResource {
     /// Responses must not be cached, unless the handler sets `Cache-Control` itself.
     pub(crate) fn no_store(self) -> Self {
         Self { no_store: true, ..self }
@@ -121,6 +120,9 @@ impl Resource {
         self.repeated(Method::DELETE, repeated).route(Method::DELETE, handler)
     }
 
+    /// Registers the handler of a repeated request. Its guard matches when the middleware of the
+    /// resource, which runs before the guards of its routes, has added a
+    /// [`ChangedBefore`](crate::idempotency::ChangedBefore).
     fn repeated<R, D>(self, method: Method, handler: R) -> Self
     where
         R: Handler<(D,), Output = HandlerResult>,
@@ -135,14 +137,14 @@ impl Resource {
         H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
-        let style = FaultStyle { body: C::BODY, ..C::Endpoint::FAULTS };
-        self.routes.push(Route::new(method.clone(), C::Endpoint::OPERATION, style));
+        let (operation, style) = (C::Endpoint::OPERATION, C::Endpoint::FAULTS);
+        self.routes.push(RouteEntry::new(method.clone(), operation, C::BODY, style));
         Self { inner: self.inner.route(route(method, handler)), ..self }
     }
 }
 
 /// The route of one method; GET answers HEAD too.
-pub(super) fn route<H, Args>(method: Method, handler: H) -> ActixRoute
+pub(super) fn route<H, Args>(method: Method, handler: H) -> Route
 where
     H: Handler<Args, Output = HandlerResult>,
     Args: FromRequest + 'static,
@@ -156,7 +158,7 @@ where
 
 /// Adds the checks and the errors of every resource.
 pub(super) fn wrap_resource(
-    resource: ActixResource,
+    resource: Resource,
     allow: HeaderValue,
     properties: ResourceProperties,
 ) -> impl HttpServiceFactory + 'static {

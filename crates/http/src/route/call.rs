@@ -10,20 +10,17 @@ use patrol_domain::{At, Identified, Timestamp, Versioned, access::Caller, ids::U
 
 use super::{check, endpoint::Endpoint};
 use crate::{
-    body::{self, BodyBounds},
     body_kind::BodyKind,
     budget::Share,
     error::{ApiError, Code, Problem},
     event_waiters::EventWaiters,
     extract::Conditions,
-    fault_style::FaultStyle,
     idempotency::ChangedBefore,
     request_limit::{RequestLimit, RequestPermit},
     request_state::RequestState,
     scheduled_task::NextStarts,
     services::Services,
     settings::Settings,
-    shared::Shared,
     unknown_names,
 };
 
@@ -115,13 +112,15 @@ impl<E: Endpoint> Call<E> {
     /// Runs the checks that need only the head of the request, in the order of
     /// `docs/api/errors.md`.
     async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
-        let faults = FaultStyle { body, ..E::FAULTS };
         let state = RequestState::of(&request)?;
-        state.faults.set(faults);
+        state.faults.set(E::FAULTS);
         let caller = Self::authorize(&request, &state).await?;
-        check::content_type(request.headers(), &faults)?;
-        let id =
-            request.match_info().get("id").map(|text| check::path_id(text, &faults)).transpose()?;
+        check::content_type(request.headers(), body, E::FAULTS.media)?;
+        let id = request
+            .match_info()
+            .get("id")
+            .map(|text| check::path_id(text, &E::FAULTS))
+            .transpose()?;
         Ok(Self { request, state, caller, id, memory: None, endpoint: PhantomData })
     }
 
@@ -136,14 +135,9 @@ impl<E: Endpoint> Call<E> {
     /// Authenticates the caller, and checks that the role may execute the operation for at least
     /// some records.
     async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
-        let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
-        let authentication = services.authentication.as_ref();
         // A failure without a caller is logged as a rejected credential.
         state.caller.set(None);
-        let headers = request.headers();
-        let caller =
-            check::authenticate(headers, state.client, authentication, throttle, credentials)
-                .await?;
+        let caller = check::authenticate(request.headers(), state).await?;
         state.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(caller)
@@ -155,16 +149,11 @@ impl<E: Endpoint> Call<E> {
         payload: &mut Payload,
         kind: BodyKind,
     ) -> Result<Bytes, ApiError> {
-        let RequestState { shared, activity, .. } = &*self.state;
-        let Shared { settings, bodies, .. } = shared.get_ref();
-        let headers = self.request.headers();
-        let bounds = BodyBounds {
-            limit: kind.limit(settings),
-            timeout: settings.request_timeout,
-            memory_factor: kind.memory_factor(),
-        };
-        let memory = self.memory.insert(bodies.share(body::content_length(headers)));
-        Ok(body::read(payload, headers, bounds, memory, activity.as_deref()).await?)
+        let (headers, limit) = (self.request.headers(), kind.limit(self.settings()));
+        let read = self.state.read_body(headers, payload, limit, kind.memory_factor());
+        let (body, memory) = read.await?;
+        self.memory = Some(memory);
+        Ok(body)
     }
 }
 
@@ -258,10 +247,8 @@ impl<E> Call<E> {
     }
 
     async fn begin(&self, limit: &Arc<RequestLimit>) -> Result<RequestPermit, ApiError> {
-        limit.acquire(self.caller.user).await.ok_or_else(|| {
-            let problem = Problem::new(Code::TooManyRequests);
-            Problem { retry_after: Some(BUSY_USER_RETRY), ..problem }.into()
-        })
+        let permit = limit.acquire(self.caller.user).await;
+        permit.ok_or_else(|| Problem::retry_later(Code::TooManyRequests, BUSY_USER_RETRY).into())
     }
 
     /// The record in the path, with the expected version from `If-Match`. `get` reads the record;

@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Instant};
 use actix_web::http::header::HeaderMap;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{
-    access::{Authentication, Caller, Rejection},
+    access::{Caller, Rejection},
     ids::{self, Uuid},
 };
 use patrol_json::document::{Json, Malformed, Place};
@@ -16,6 +16,8 @@ use crate::{
     extract::{credential::Credential, media},
     fault_style::{BodyFault, FaultStyle, IdFault, SeveralFault},
     metrics::CredentialMetrics,
+    request_state::RequestState,
+    shared::Shared,
     throttle::Throttle,
 };
 
@@ -26,22 +28,20 @@ const CONTENT_ENCODING: &str = "Content-Encoding";
 /// log has the reason. Wrong credentials are counted by address, and too many get 429.
 pub(crate) async fn authenticate(
     headers: &HeaderMap,
-    client: Option<IpAddr>,
-    authentication: &dyn Authentication,
-    throttle: &Throttle,
-    metrics: &CredentialMetrics,
+    state: &RequestState,
 ) -> Result<Caller, ApiError> {
+    let Shared { services, throttle, credentials: metrics, .. } = state.shared.get_ref();
     let checked = match Credential::of(headers) {
         Credential::Missing => {
             metrics.note_missing();
             return Err(Code::Unauthorized.into());
         }
         Credential::Malformed => Err(Rejection::Malformed),
-        Credential::Token(token) => authentication.authenticate(token).await?,
+        Credential::Token(token) => services.authentication.authenticate(token).await?,
     };
     checked.map_err(|rejection| {
         metrics.note(&rejection);
-        let problem = rejection_problem(throttle, client, metrics);
+        let problem = rejection_problem(throttle, state.client, metrics);
         Problem { cause: Some(rejection.to_string()), ..problem }.into()
     })
 }
@@ -55,7 +55,7 @@ fn rejection_problem(
         None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
             metrics.note_throttled();
-            Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }
+            Problem::retry_later(Code::TooManyRequests, seconds)
         }
     }
 }
@@ -66,8 +66,12 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
 }
 
 /// Checks the headers of the body. The error names the header and the expected value.
-pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<(), ApiError> {
-    let (fits, expected) = match style.body {
+pub(super) fn content_type(
+    headers: &HeaderMap,
+    body: BodyKind,
+    fault: BodyFault,
+) -> Result<(), ApiError> {
+    let (fits, expected) = match body {
         BodyKind::Ignored => return Ok(()),
         BodyKind::Json | BodyKind::Batch => (media::is_json(headers), media::JSON),
         BodyKind::Form => (media::boundary(headers).is_some(), media::FORM),
@@ -80,7 +84,7 @@ pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<()
     let problem = Problem {
         identifier: Some(header.into()),
         args: vec![expected.into()],
-        ..Problem::new(Code::from(style.media))
+        ..Problem::new(Code::from(fault))
     };
     Err(problem.into())
 }

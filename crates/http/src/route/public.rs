@@ -10,7 +10,7 @@ use actix_web::{
 
 use super::{
     api::{route, wrap_resource},
-    table::Table,
+    table::RouteTable,
 };
 use crate::{
     error::HandlerResult,
@@ -22,11 +22,11 @@ use crate::{
 /// Registers resources outside `/v1`.
 pub(crate) struct PublicResources<'a> {
     app: &'a mut ServiceConfig,
-    table: &'a mut Table,
+    table: &'a mut RouteTable,
 }
 
 impl<'a> PublicResources<'a> {
-    pub(crate) const fn new(app: &'a mut ServiceConfig, table: &'a mut Table) -> Self {
+    pub(crate) const fn new(app: &'a mut ServiceConfig, table: &'a mut RouteTable) -> Self {
         Self { app, table }
     }
 

@@ -3,18 +3,24 @@
 use actix_web::http::Method;
 use patrol_application::Operation;
 
-use crate::{fault_style::FaultStyle, metrics::RouteIndex};
+use crate::{body_kind::BodyKind, fault_style::FaultStyle, metrics::RouteIndex};
 
 /// One method of one path under `/v1`.
-pub(crate) struct Route {
+pub(crate) struct RouteEntry {
     method: Method,
     operation: Operation,
+    body: BodyKind,
     style: FaultStyle,
 }
 
-impl Route {
-    pub(super) const fn new(method: Method, operation: Operation, style: FaultStyle) -> Self {
-        Self { method, operation, style }
+impl RouteEntry {
+    pub(super) const fn new(
+        method: Method,
+        operation: Operation,
+        body: BodyKind,
+        style: FaultStyle,
+    ) -> Self {
+        Self { method, operation, body, style }
     }
 
     pub(crate) const fn method(&self) -> &Method {
@@ -31,6 +37,11 @@ impl Route {
         self.operation
     }
 
+    /// The kind of body that the handler reads.
+    pub(crate) const fn body(&self) -> BodyKind {
+        self.body
+    }
+
     /// How the route reports faults of a request.
     pub(crate) const fn style(&self) -> &FaultStyle {
         &self.style
@@ -39,11 +50,11 @@ impl Route {
 
 /// All patterns with their routes, in the order of registration. Resources outside `/v1` have no routes.
 #[derive(Default)]
-pub(crate) struct Table(Vec<(String, Vec<Route>)>);
+pub(crate) struct RouteTable(Vec<(String, Vec<RouteEntry>)>);
 
-impl Table {
+impl RouteTable {
     /// Adds a resource; returns its index in the metrics.
-    pub(super) fn add(&mut self, pattern: String, routes: Vec<Route>) -> RouteIndex {
+    pub(super) fn add(&mut self, pattern: String, routes: Vec<RouteEntry>) -> RouteIndex {
         let Self(resources) = self;
         resources.push((pattern, routes));
         RouteIndex(resources.len() - 1)
@@ -55,7 +66,7 @@ impl Table {
     }
 
     /// Every route under `/v1`, with its pattern.
-    pub(crate) fn routes(&self) -> impl Iterator<Item = (&str, &Route)> {
+    pub(crate) fn routes(&self) -> impl Iterator<Item = (&str, &RouteEntry)> {
         self.0
             .iter()
             .flat_map(|(pattern, routes)| routes.iter().map(|route| (pattern.as_str(), route)))

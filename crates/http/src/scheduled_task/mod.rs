@@ -29,16 +29,18 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Endpoint, Plan, Read, WithBody, resource},
+    route::{Api, Call, Endpoint, Plan, Read, WithBody, api_resource},
 };
 pub(crate) use next::NextStarts;
 pub(crate) use plan_dry_run::DryRunRecord;
 
 /// Registers the resources of scheduled tasks.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/scheduled-tasks").get(list).post(create, created))
-        .service(resource("/scheduled-tasks/preview").post(preview::preview, preview::preview))
-        .service(resource("/scheduled-tasks/{id}").get(get).put(replace, replaced).delete(delete));
+    api.service(api_resource("/scheduled-tasks").get(list).post(create, created))
+        .service(api_resource("/scheduled-tasks/preview").post(preview::preview, preview::preview))
+        .service(
+            api_resource("/scheduled-tasks/{id}").get(get).put(replace, replaced).delete(delete),
+        );
 }
 
 /// PUT of a scheduled task, which may be a dry run.
@@ -164,7 +166,7 @@ async fn get(call: Call<Read>) -> HandlerResult {
 ///
 /// Steps and actions are matched by id; those without an id are new; stored ones that the body does
 /// not contain are removed. Future PENDING executions of the schedule that were not edited follow within seconds.
-/// With `dryRun=true` nothing is store_query, and the answer tells what would happen to executions.
+/// With `dryRun=true` nothing is stored, and the answer tells what would happen to executions.
 #[utoipa::path(
     put,
     path = "/scheduled-tasks/{id}",

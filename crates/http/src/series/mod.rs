@@ -21,14 +21,14 @@ use crate::{
     error::{ApiError, HandlerResult},
     openapi::DocumentPart,
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
+    route::{Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, api_resource},
     scheduled_task::DryRunRecord,
     task_execution::{SeriesPut, read_content, target},
 };
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/task-executions/{id}/series").put(split, repeated));
+    api.service(api_resource("/task-executions/{id}/series").put(split, repeated));
 }
 
 /// The operations in the API document.

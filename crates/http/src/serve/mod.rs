@@ -22,8 +22,8 @@ use tokio::time::Instant;
 use crate::{
     app::app,
     connection::{Accepted, Connection, OpenConnections, RejectionWriter, SPARE},
+    features::{self, ROUTES},
     openapi,
-    routes::{self, ROUTES},
     services::Services,
     settings::Settings,
     shared::Shared,
@@ -112,8 +112,8 @@ pub async fn serve(
     tls: Option<Arc<Tls>>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let table = routes::table(site.as_ref());
-    let description = openapi::describe(&table, routes::parts(), &settings)?;
+    let table = features::table(site.as_ref());
+    let description = openapi::describe(&table, features::parts(), &settings)?;
     let shared = Shared::new(services, settings.clone(), table.patterns(), description, site)?;
     let stopped = {
         let (health, connections) =

@@ -1,4 +1,4 @@
-//! PublicResources of another crate outside `/v1`. They have the request id, the log, the metrics and the
+//! Pages of another crate outside `/v1`. They have the request id, the log, the metrics and the
 //! limits of all requests.
 
 mod request;

@@ -12,14 +12,16 @@ use patrol_application::Actor;
 use patrol_domain::access::Caller;
 
 use crate::{
-    body::{self, BodyBounds},
     budget::Share,
+    client_address::client_network,
     error::{ApiError, Code, Problem},
     request_limit::RequestPermit,
     request_state::RequestState,
-    shared::Shared,
-    throttle::client_network,
 };
+
+/// The memory of a form for each byte of its body: the body itself and its decoded fields, with room
+/// for copies of them.
+const FORM_MEMORY_FACTOR: usize = 4;
 
 /// The permit of a client's slow request; released on drop.
 pub struct SlowRequestPermit {
@@ -29,7 +31,7 @@ pub struct SlowRequestPermit {
 /// A request for a page.
 pub struct PageRequest {
     state: Rc<RequestState>,
-    headers: HttpRequest,
+    request: HttpRequest,
     /// The memory for the body, until the request is answered.
     memory: Option<Share>,
 }
@@ -39,7 +41,7 @@ impl FromRequest for PageRequest {
     type Future = Ready<Result<Self, Error>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let page = |state| Self { state, headers: request.clone(), memory: None };
+        let page = |state| Self { state, request: request.clone(), memory: None };
         std::future::ready(RequestState::of(request).map(page).map_err(Error::from))
     }
 }
@@ -67,7 +69,7 @@ impl PageRequest {
         // Only tests have requests without a peer.
         let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
         let permit = self.state.shared.slow_requests.acquire(client_network(client)).await;
-        let busy = Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) };
+        let busy = Problem::retry_later(Code::Unavailable, 1);
         Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
     }
 
@@ -77,12 +79,10 @@ impl PageRequest {
     /// When the body is longer than `limit` bytes, incomplete or late, or when there is no memory
     /// for it. The answer is [`Site::error_page`](super::Site::error_page).
     pub async fn body(&mut self, payload: &mut Payload, limit: usize) -> Result<Bytes, Error> {
-        let RequestState { shared, activity, .. } = &*self.state;
-        let Shared { settings, bodies, .. } = shared.get_ref();
-        let headers = self.headers.headers();
-        let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor: 4 };
-        let memory = self.memory.insert(bodies.share(body::content_length(headers)));
-        let read = body::read(payload, headers, bounds, memory, activity.as_deref()).await;
-        Ok(read.map_err(ApiError::from)?)
+        let headers = self.request.headers();
+        let read = self.state.read_body(headers, payload, limit, FORM_MEMORY_FACTOR).await;
+        let (body, memory) = read.map_err(ApiError::from)?;
+        self.memory = Some(memory);
+        Ok(body)
     }
 }

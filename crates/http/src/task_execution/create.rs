@@ -11,10 +11,10 @@ use crate::{
 };
 
 body! {
-    /// A new execution. Without scheduledTaskId, name, locationId, endAt and steps are required, and
-    /// the other members get their defaults. With it, members that are absent or null are those of
-    /// the task, locationId may be absent only if the task has one, and endAt is startAt plus the duration of the
-    /// schedule, or plus an hour if the task has none.
+    /// A new execution. If scheduledTaskId is absent or null, then name, locationId, endAt and steps
+    /// are required, and the other members get their defaults. If it is given, members that are absent
+    /// or null are taken from the task: locationId may be absent only if the task has one, and endAt
+    /// is startAt plus the duration of the schedule, or plus an hour if the task has no schedule.
     TaskExecutionPost {
         /// A new id; Patrol makes one when absent.
         id: Option<Id>,
@@ -22,8 +22,8 @@ body! {
         scheduled_task_id: Option<Id>,
         /// The user who performs the execution, if known.
         performer_id: Option<Id>,
-        /// Whether performers should see the execution; false when absent, even if the
-        /// task are published.
+        /// Whether performers should see the execution; false when absent, even if the task
+        /// publishes its executions.
         published: Option<bool>,
         assignee_ids: Option<Assignees>,
         location_id: Option<Id>,

@@ -27,7 +27,7 @@ use crate::{
     reply,
     route::{
         Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Plan, Read, RuleFault, SeveralFault,
-        WithBody, resource,
+        WithBody, api_resource,
     },
 };
 use content::TaskExecutionPut;
@@ -38,16 +38,16 @@ use summary::{ReplacedRecord, SummaryRecord};
 
 /// Registers the resources of executions.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/task-executions").post(create, created))
-        .service(resource("/task-executions/info").get(list))
+    api.service(api_resource("/task-executions").post(create, created))
+        .service(api_resource("/task-executions/info").get(list))
         .service(
-            resource("/task-executions/{id}")
+            api_resource("/task-executions/{id}")
                 .get(get)
                 .put(replace, replaced)
                 .patch(patch, patched)
                 .delete(delete),
         )
-        .service(resource("/task-executions/{id}/copy").post(copy, copied));
+        .service(api_resource("/task-executions/{id}/copy").post(copy, copied));
 }
 
 /// The list in the API document.

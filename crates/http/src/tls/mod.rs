@@ -90,8 +90,8 @@ impl Tls {
     }
 
     /// Reads the files, and uses them for new connections if they have changed. A pair that cannot
-    /// be used is logged once, and the previous one stays in use. It is logged only when the files
-    /// are the same at the next call, because they are seldom replaced at the same moment.
+    /// be used is not used, and is logged once: at the next call, if the files are still the same.
+    /// Usually the two files are replaced one after the other.
     ///
     /// Blocks while it reads.
     pub fn refresh(&self) {

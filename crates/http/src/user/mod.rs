@@ -22,17 +22,19 @@ use crate::{
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, resource},
+    route::{Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, api_resource},
 };
 use draft::UserPost;
 use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/users").no_store().get(list).post(create, created))
-        .service(resource("/users/batch").no_store().post(patch_batch, patched_batch))
-        .service(resource("/users/{id}").no_store().get(get).patch(patch, patched).delete(delete))
-        .service(resource("/me").no_store().get(me));
+    api.service(api_resource("/users").no_store().get(list).post(create, created))
+        .service(api_resource("/users/batch").no_store().post(patch_batch, patched_batch))
+        .service(
+            api_resource("/users/{id}").no_store().get(get).patch(patch, patched).delete(delete),
+        )
+        .service(api_resource("/me").no_store().get(me));
 }
 
 /// The list in the API document.
@@ -231,6 +233,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
 
 /// Answers a repeated batch with the users as they are now.
 async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> HandlerResult {
+    // An empty patch changes nothing, but checks the same permission as the first request.
     let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
     let entries = entries.into_iter().map(unchanged).collect();
     let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
@@ -240,16 +243,10 @@ async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>
 
 /// Answers a repeated PATCH with the record as it is now.
 async fn patched(call: Call<ChangeUser>) -> HandlerResult {
+    // An empty patch changes nothing, but checks the same permission as the first request.
     let at = At::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
-}
-
-/// Answers a repeated change of a photo with the user as it is now.
-pub(crate) async fn photographed(call: Call<ChangeUser>) -> HandlerResult {
-    let at = At::any_version(call.id());
-    let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
-    reply::ok(&record(&user.record, call.caller()))
 }
 
 /// The user in the path, with the expected version from `If-Match`.

@@ -37,7 +37,8 @@ use crate::list::{
     memory::{self, Memory},
 };
 
-/// All ports of the domain on one PostgreSQL database. Clones are the same store.
+/// One PostgreSQL database: the engine of `patrol_repository::Repository`, which implements the
+/// ports, and itself the lists, imports, exports and idempotency keys. Clones are the same store.
 #[derive(Clone)]
 pub struct Store {
     engine: Arc<Engine>,

@@ -46,7 +46,7 @@ pub(crate) async fn remove(
 }
 
 /// How many executions [`assigned`] finds at once.
-const ASSIGNED: i64 = 64;
+const ASSIGNED_AT_ONCE: i64 = 64;
 
 /// Some of the PENDING executions with this assignee, in order of id, after `after`.
 pub(crate) async fn assigned(
@@ -62,7 +62,7 @@ pub(crate) async fn assigned(
         .filter(is_assigned)
         .filter(task_executions::id.gt(id(after)))
         .order(task_executions::id)
-        .limit(ASSIGNED)
+        .limit(ASSIGNED_AT_ONCE)
         .select(task_executions::id)
         .load(&mut conn)
         .await?;

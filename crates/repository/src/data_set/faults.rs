@@ -23,33 +23,33 @@ use crate::{
     reference::{exists, owners},
 };
 
-/// The constraints that `record` breaks. `is_stored` says that its own row is stored, so its id and its
-/// unique values were free. Boxed, because the compiler cannot show of a known connection that the future
-/// is `Send` (rust-lang/rust#100013).
+/// The constraints that `record` breaks. With `own_row_is_stored`, the own row was stored before
+/// the failure: its id and its unique values were free, and are not tested. Boxed, because the
+/// compiler cannot show of a known connection that the future is `Send` (rust-lang/rust#100013).
 ///
 /// # Errors
 /// Those of the database; `Corrupt` when an id cannot be read.
 pub fn faults<'a>(
     conn: &'a impl Dialect,
     record: &'a Record,
-    is_stored: bool,
+    own_row_is_stored: bool,
 ) -> BoxFuture<'a, Result<Vec<Fault>, Abort<ImportError>>> {
-    find(conn, record, is_stored).boxed()
+    find(conn, record, own_row_is_stored).boxed()
 }
 
 async fn find(
     conn: &impl Dialect,
     record: &Record,
-    is_stored: bool,
+    own_row_is_stored: bool,
 ) -> Result<Vec<Fault>, Abort<ImportError>> {
     let constraints = record.constraints();
     let lists = lists_of_actions(conn, &constraints).await?;
     // What the record itself has stored is no fault.
-    let is_own = |holder: Reference| is_stored && holder == record.reference();
+    let is_own = |holder: Reference| own_row_is_stored && holder == record.reference();
     let mut faults = Vec::new();
     for (identifier, constraint) in constraints {
         let holds = match &constraint {
-            Constraint::New(_) | Constraint::Unique(..) if is_stored => true,
+            Constraint::New(_) | Constraint::Unique(..) if own_row_is_stored => true,
             Constraint::New(same) => !exists(conn, *same).await?,
             Constraint::NewAction(action) => {
                 lists.get(action).is_none_or(|list| is_own((*list).into()))

@@ -183,9 +183,7 @@ impl Kind for NewExecution {
         at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
         let executions: Vec<_> = new.iter().map(|new| &new.execution).collect();
-        // An id may have been used before. Its versions were lower than the current time in
-        // milliseconds.
-        conn.insert_executions(&executions, Version(at.millis())).await?;
+        conn.insert_executions(&executions, Version::of_new(at)).await?;
         let ids: Vec<_> = executions.iter().map(|execution| execution.id).collect();
         conn.execute(forget_executions(&ids)).await?;
         Ok(occurrences::insert(conn, new).await?)

@@ -27,7 +27,9 @@ pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {
     /// Stores new records, the own row of each first.
     ///
     /// # Errors
-    /// Those of the database. Nothing was checked beforehand: a record may violate a constraint.
+    /// Those of the database: a record may violate a constraint. The caller has checked only what
+    /// no constraint ensures: the names of users, and that no existing execution has the occurrence
+    /// of a new one.
     fn store<C: Dialect>(
         conn: &C,
         records: &[&Self],

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::{Abort, sign_in};
 
-use super::changed;
+use super::execute_counted;
 use crate::{Connection, Dialect, Engine, Repository};
 
 #[async_trait]
@@ -24,9 +24,9 @@ impl<S: Engine> SignInFailures for Repository<S> {
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
-        let deleted = self
-            .0
-            .write(None, now, |conn, now| changed(conn, sign_in::delete_failures(*now)).boxed());
+        let deleted = self.0.write(None, now, |conn, now| {
+            execute_counted(conn, sign_in::delete_failures(*now)).boxed()
+        });
         deleted.await
     }
 }

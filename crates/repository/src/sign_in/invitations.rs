@@ -18,7 +18,7 @@ use patrol_stored::{
 
 use super::{
     account::{existing_account, set_hash},
-    changed,
+    execute_counted,
     sessions::insert_session,
 };
 use crate::{Connection, Dialect, Engine, Repository};
@@ -45,7 +45,7 @@ impl<S: Engine> Invitations for Repository<S> {
 
     async fn delete_ended(&self, until: Timestamp) -> Result<usize, StoreError> {
         let deleted = self.0.write(None, until, |conn, until| {
-            changed(conn, sign_in::delete_invitations(*until)).boxed()
+            execute_counted(conn, sign_in::delete_invitations(*until)).boxed()
         });
         deleted.await
     }

@@ -12,6 +12,9 @@ pub(crate) use self::account::insert_hash;
 use crate::Connection;
 
 /// Runs the statement, and returns the number of changed rows.
-async fn changed<E>(conn: &impl Connection, statement: impl Statement) -> Result<usize, Abort<E>> {
+async fn execute_counted<E>(
+    conn: &impl Connection,
+    statement: impl Statement,
+) -> Result<usize, Abort<E>> {
     Ok(conn.execute(statement).await?)
 }

@@ -119,12 +119,12 @@ async fn remove_password(
 
 async fn last_sign_ins(
     conn: &impl Connection,
-    of: &[UserId],
+    users: &[UserId],
 ) -> Result<Vec<Option<Timestamp>>, Abort<StoreError>> {
     let mut known = HashMap::<UserId, Timestamp>::new();
     let query = users::table
         .inner_join(passwords::table.on(sign_in::is_password_of_row()))
-        .filter(users::id.eq_any(ids(of)))
+        .filter(users::id.eq_any(ids(users)))
         .select((users::id, passwords::last_sign_in_at));
     let found: Vec<(StoredId, Option<Time>)> = conn.load(query).await?;
     for (user, at) in found {
@@ -133,5 +133,5 @@ async fn last_sign_ins(
             known.insert(row.id("user_id", user)?, row.time("last_sign_in_at", at)?);
         }
     }
-    Ok(of.iter().map(|user| known.get(user).copied()).collect())
+    Ok(users.iter().map(|user| known.get(user).copied()).collect())
 }

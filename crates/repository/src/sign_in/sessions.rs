@@ -17,7 +17,7 @@ use patrol_stored::{
     statement::update,
 };
 
-use super::{account::account, changed, failures::failures};
+use super::{account::account, execute_counted, failures::failures};
 use crate::{Connection, Dialect, Engine, Repository};
 
 #[async_trait]
@@ -47,28 +47,28 @@ impl<S: Engine> Sessions for Repository<S> {
 
     async fn touch(&self, session: SessionId, at: Timestamp) -> Result<(), StoreError> {
         let touched = self.0.write(None, (session, at), |conn, (session, at)| {
-            changed(conn, sign_in::touch(*session, *at)).boxed()
+            execute_counted(conn, sign_in::touch(*session, *at)).boxed()
         });
         touched.await.map(drop)
     }
 
     async fn end(&self, user: UserId, session: SessionId) -> Result<bool, StoreError> {
         let ended = self.0.write(None, (user, session), |conn, (user, session)| {
-            changed(conn, sign_in::end_session(*user, *session)).boxed()
+            execute_counted(conn, sign_in::end_session(*user, *session)).boxed()
         });
         Ok(ended.await? > 0)
     }
 
     async fn end_all(&self, user: UserId, keep: Option<SessionId>) -> Result<usize, StoreError> {
         let ended = self.0.write(None, (user, keep), |conn, (user, keep)| {
-            changed(conn, sign_in::end_sessions(*user, *keep)).boxed()
+            execute_counted(conn, sign_in::end_sessions(*user, *keep)).boxed()
         });
         ended.await
     }
 
     async fn delete_expired(&self, begin: Timestamp, seen: Timestamp) -> Result<usize, StoreError> {
         let deleted = self.0.write(None, (begin, seen), |conn, (begin, seen)| {
-            changed(conn, sign_in::delete_sessions(*begin, *seen)).boxed()
+            execute_counted(conn, sign_in::delete_sessions(*begin, *seen)).boxed()
         });
         deleted.await
     }

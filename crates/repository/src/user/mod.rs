@@ -115,8 +115,8 @@ fn new_names<'a>(named: &'a References, users: &[User]) -> Vec<&'a str> {
 }
 
 /// Clears the unique values of these users.
-async fn free_unique(conn: &impl Connection, of: &[UserId]) -> QueryResult<()> {
-    if of.is_empty() {
+async fn free_unique(conn: &impl Connection, users: &[UserId]) -> QueryResult<()> {
+    if users.is_empty() {
         return Ok(());
     }
     let none = None::<&str>;
@@ -126,7 +126,7 @@ async fn free_unique(conn: &impl Connection, of: &[UserId]) -> QueryResult<()> {
         users::email.eq(none),
         users::email_folded.eq(none),
     );
-    let named = users::table.filter(users::id.eq_any(ids(of)));
+    let named = users::table.filter(users::id.eq_any(ids(users)));
     conn.execute(diesel::update(named).set(columns)).await.map(drop)
 }
 

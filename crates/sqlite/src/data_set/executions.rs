@@ -10,15 +10,15 @@ use patrol_domain::{
 use super::{failure::Failure, indexes::DroppedIndexes, occurrences};
 use crate::{
     engine::Abort,
-    task_execution::{self, DeferredPairs, New},
+    task_execution::{self, DeferredPairs, PreparedExecution},
 };
 
-/// From this number of new executions on, it is faster to rebuild the indexes.
-pub(super) const MANY: i64 = 4_096;
+/// Indexes are rebuilt from this number of new executions on: below, single inserts are faster.
+pub(super) const MIN_FOR_REBUILD: i64 = 4_096;
 
-/// With many existing executions, rebuilding pays off from one new execution for this number of
+/// In a large store they are rebuilt only if there is at least one new execution for this number of
 /// existing ones.
-const SHARE: i64 = 4;
+const EXISTING_PER_NEW: i64 = 4;
 
 /// Stores executions.
 pub(super) struct Executions {
@@ -41,34 +41,32 @@ impl Executions {
         &mut self,
         conn: &mut SqliteConnection,
         new: &NewExecution,
-        prepared: Option<&New>,
+        prepared: Option<&PreparedExecution>,
         at: Timestamp,
     ) -> Result<(), Failure> {
         let Some(prepared) = prepared else {
             let cause = "an execution was not serialised before it was stored".to_owned();
             return Err(Abort::from(StoreError::Internal(cause)).into());
         };
-        // A deleted execution may have had the same id. Its versions were lower than the current
-        // time in milliseconds.
-        let row = self.insert_row(conn, prepared, Version(at.millis()))?;
+        let row = self.insert_row(conn, prepared, Version::of_new(at))?;
         let stored = self.insert_parts(conn, row, prepared, &new.execution);
-        stored.map_err(Failure::beside)?;
-        occurrences::insert(conn, new).map_err(|error| Failure::beside(error.into()))
+        stored.map_err(Failure::of_other_row)?;
+        occurrences::insert(conn, new).map_err(|error| Failure::of_other_row(error.into()))
     }
 
     /// Stores the row of an execution and returns its key.
     pub(super) fn insert_row(
         &mut self,
         conn: &mut SqliteConnection,
-        new: &New,
+        new: &PreparedExecution,
         version: Version,
     ) -> Result<i64, Abort<ImportError>> {
         let row = self.next;
-        if row == self.first.saturating_add(MANY.max(self.first / SHARE)) {
+        if row == self.first.saturating_add(MIN_FOR_REBUILD.max(self.first / EXISTING_PER_NEW)) {
             self.bulk = Some((DroppedIndexes::drop(conn, row)?, DeferredPairs::default()));
         }
-        if let Some((left_out, _)) = &mut self.bulk {
-            left_out.add_texts(conn, row)?;
+        if let Some((dropped, _)) = &mut self.bulk {
+            dropped.add_texts(conn, row)?;
         }
         task_execution::insert_row(conn, row, new, version)?;
         self.next = row.saturating_add(1);
@@ -80,17 +78,17 @@ impl Executions {
         &mut self,
         conn: &mut SqliteConnection,
         row: i64,
-        new: &New,
+        new: &PreparedExecution,
         execution: &TaskExecution,
     ) -> Result<(), Abort<ImportError>> {
-        let later = self.bulk.as_mut().map(|(_, later)| later);
-        task_execution::insert_parts(conn, row, new, execution, later)
+        let deferred = self.bulk.as_mut().map(|(_, deferred)| deferred);
+        task_execution::insert_parts(conn, row, new, execution, deferred)
     }
 
     /// Stores the remaining pairs and rebuilds the indexes.
     pub(super) fn finish(self, conn: &mut SqliteConnection) -> QueryResult<()> {
-        let Some((left_out, mut later)) = self.bulk else { return Ok(()) };
-        later.store(conn)?;
-        left_out.restore(conn, self.next)
+        let Some((dropped, mut deferred)) = self.bulk else { return Ok(()) };
+        deferred.store(conn)?;
+        dropped.restore(conn, self.next)
     }
 }

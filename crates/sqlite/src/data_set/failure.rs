@@ -7,25 +7,26 @@ use crate::engine::Abort;
 
 /// Why a record was not stored.
 pub(super) enum Failure {
-    /// It violates a constraint; its own row `is_stored` if only its other rows violate one.
+    /// It violates a constraint. With `own_row_is_stored`, its own row was stored, and one of its
+    /// other rows violates it.
     Refused {
-        is_stored: bool,
+        own_row_is_stored: bool,
     },
     Other(Abort<ImportError>),
 }
 
 impl Failure {
     /// The failure to store another row than its own.
-    pub(super) fn beside(abort: Abort<ImportError>) -> Self {
+    pub(super) fn of_other_row(abort: Abort<ImportError>) -> Self {
         Self::new(abort, true)
     }
 
-    pub(super) fn new(abort: Abort<ImportError>, is_stored: bool) -> Self {
+    pub(super) fn new(abort: Abort<ImportError>, own_row_is_stored: bool) -> Self {
         match abort {
             Abort::Database(Error::DatabaseError(
                 DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
                 _,
-            )) => Self::Refused { is_stored },
+            )) => Self::Refused { own_row_is_stored },
             other => Self::Other(other),
         }
     }

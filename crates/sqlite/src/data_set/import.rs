@@ -15,11 +15,11 @@ use patrol_stored::{event::Written, schema::events, tables::Tables};
 use super::{
     executions::Executions,
     failure::Failure,
-    ready::{Line, Lines},
+    prepare::{Line, Lines},
     store::store,
 };
 use crate::{
-    engine::{Abort, JobConnection, finish},
+    engine::{Abort, JobConnection, poll_once},
     revision,
 };
 
@@ -50,8 +50,8 @@ pub(super) fn import(
                 }
                 // Records from here on are stored only to find more refused lines, and are rolled
                 // back.
-                Err(Failure::Refused { is_stored }) => {
-                    refused.push(refusal(conn, &line, is_stored)?);
+                Err(Failure::Refused { own_row_is_stored }) => {
+                    refused.push(refusal(conn, &line, own_row_is_stored)?);
                     if refused.is_full() {
                         break 'lines;
                     }
@@ -78,10 +78,10 @@ pub(super) fn import(
 fn refusal(
     conn: &mut SqliteConnection,
     line: &Line,
-    is_stored: bool,
+    own_row_is_stored: bool,
 ) -> Result<RefusedLine, Abort<ImportError>> {
     let Line { number, record, .. } = line;
-    let faults = finish(faults(&JobConnection::of(conn), record, is_stored))?;
+    let faults = poll_once(faults(&JobConnection::of(conn), record, own_row_is_stored))?;
     if faults.is_empty() {
         let cause =
             format!("the store refuses the record of line {number}, but no fault of it is found");

@@ -5,7 +5,7 @@ mod failure;
 mod import;
 mod indexes;
 mod occurrences;
-mod ready;
+mod prepare;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use patrol_stored::tables;
 
 use crate::{
     Store,
-    engine::{Abort, JobConnection, Sender, finish},
+    engine::{Abort, JobConnection, Sender, poll_once},
 };
 
 #[async_trait]
@@ -47,7 +47,7 @@ impl DataSets for Store {
 
     fn export(&self) -> Export {
         self.stream(|conn, to| {
-            finish(data_set::export(&JobConnection::of(conn), &mut Exported(to)))
+            poll_once(data_set::export(&JobConnection::of(conn), &mut Exported(to)))
         })
     }
 }

@@ -6,8 +6,8 @@ use patrol_repository::data_set;
 
 use super::{executions::Executions, failure::Failure};
 use crate::{
-    engine::{JobConnection, finish},
-    task_execution::New,
+    engine::{JobConnection, poll_once},
+    task_execution::PreparedExecution,
 };
 
 /// Stores a new record. References are not checked beforehand: the record may violate a constraint of a
@@ -15,7 +15,7 @@ use crate::{
 pub(super) fn store(
     conn: &mut SqliteConnection,
     record: &Record,
-    prepared: Option<&New>,
+    prepared: Option<&PreparedExecution>,
     executions: &mut Executions,
     at: Timestamp,
 ) -> Result<(), Failure> {
@@ -23,10 +23,10 @@ pub(super) fn store(
         return executions.store(conn, new, prepared, at);
     }
     let job = JobConnection::of(conn);
-    if finish(data_set::breaks_rule(&job, record))? {
-        return Err(Failure::Refused { is_stored: false });
+    if poll_once(data_set::breaks_rule(&job, record))? {
+        return Err(Failure::Refused { own_row_is_stored: false });
     }
-    let Err(abort) = finish(data_set::store(&job, &[record], at)) else { return Ok(()) };
+    let Err(abort) = poll_once(data_set::store(&job, &[record], at)) else { return Ok(()) };
     // The own row of a record is stored first.
     Err(Failure::new(abort, job.has_executed()))
 }

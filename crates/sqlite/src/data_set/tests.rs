@@ -23,10 +23,10 @@ use patrol_domain::{
 use tempfile::TempDir;
 
 use super::executions::{self, Executions};
-use crate::{ProgramKind, Settings, Store, engine::Abort, task_execution::New};
+use crate::{ProgramKind, Settings, Store, engine::Abort, task_execution::PreparedExecution};
 
 /// Enough that the import drops the indexes.
-const MANY: u64 = executions::MANY.unsigned_abs() + 400;
+const MANY: u64 = executions::MIN_FOR_REBUILD.unsigned_abs() + 400;
 
 type Lines = Vec<Result<(u64, Record), String>>;
 
@@ -181,11 +181,11 @@ async fn a_large_import_drops_the_indexes_and_the_trigger() {
         let before = look(conn)?;
         let mut few = before;
         let mut executions = Executions::new(conn)?;
-        for at in 1..=executions::MANY.unsigned_abs() + 1 {
+        for at in 1..=executions::MIN_FOR_REBUILD.unsigned_abs() + 1 {
             few = look(conn)?;
             let Ok((_, Record::TaskExecution(new))) = execution(at) else { unreachable!() };
             let execution = new.execution;
-            let new = New::of(&execution)?;
+            let new = PreparedExecution::of(&execution)?;
             let row = executions.insert_row(conn, &new, Version(1))?;
             executions.insert_parts(conn, row, &new, &execution)?;
         }

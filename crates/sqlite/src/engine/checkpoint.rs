@@ -31,6 +31,7 @@ const LONG_PAGES: i64 = 12_288;
 /// still stays bounded.
 const REST_DIVISOR: i64 = 8;
 
+/// The checkpoint thread, and what the writer does about the log itself.
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,
@@ -38,7 +39,7 @@ pub(super) struct Checkpoints {
     bound: Arc<Mutex<LogBound>>,
     /// The bound of the log in bytes.
     limit: u64,
-    failures: Failures,
+    failures: FailureLog,
     counters: Arc<WriteCounters>,
 }
 
@@ -59,7 +60,7 @@ impl Checkpoints {
         let (moved, shared) = (file.clone(), Arc::clone(&bound));
         let counted = Arc::clone(&counters);
         let thread = thread.spawn(move || work(&moved, &shared, &woken, &counted))?;
-        Ok(Self { wake, thread, file, bound, limit, failures: Failures::default(), counters })
+        Ok(Self { wake, thread, file, bound, limit, failures: FailureLog::default(), counters })
     }
 
     /// Call this after a commit on its connection, when all clients have their answers.
@@ -107,9 +108,9 @@ impl LogAction {
     /// The action for a log of `length` pages, with this bound in bytes.
     fn of(log: &Log, length: i64, limit: u64) -> Self {
         let rest = log.log - log.checkpointed;
-        if length >= log_bound::last_pages(limit) {
+        if length >= log_bound::block_from_pages(limit) {
             Self::EnforceBound
-        } else if length >= log_bound::first_pages(limit) {
+        } else if length >= log_bound::cancel_from_pages(limit) {
             Self::Wake
         } else if log.log >= LONG_PAGES && rest <= (log.log - LONG_PAGES) / REST_DIVISOR {
             Self::Finish
@@ -129,7 +130,7 @@ fn work(
     counters: &WriteCounters,
 ) {
     let mut connection = None;
-    let mut failures = Failures::default();
+    let mut failures = FailureLog::default();
     while woken.recv().is_ok() {
         let connected = match connection.take() {
             Some(connection) => Ok(connection),
@@ -163,11 +164,11 @@ fn checkpoint(connection: &mut SqliteConnection, counters: &WriteCounters) -> Qu
 /// A failed checkpoint loses nothing, and the next one does its work. On a full disk each commit
 /// tries one, so only the first failure after a success is logged.
 #[derive(Default)]
-struct Failures {
+struct FailureLog {
     last_failed: bool,
 }
 
-impl Failures {
+impl FailureLog {
     fn note(&mut self, result: QueryResult<()>) {
         let failed = result.is_err();
         if let Err(error) = result
@@ -218,7 +219,7 @@ mod tests {
             let log = Log { busy: 0, log: length, checkpointed: length };
             LogAction::of(&log, length, limit)
         };
-        assert_eq!(action(log_bound::first_pages(limit)), LogAction::Wake);
-        assert_eq!(action(log_bound::last_pages(limit)), LogAction::EnforceBound);
+        assert_eq!(action(log_bound::cancel_from_pages(limit)), LogAction::Wake);
+        assert_eq!(action(log_bound::block_from_pages(limit)), LogAction::EnforceBound);
     }
 }

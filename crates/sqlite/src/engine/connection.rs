@@ -93,10 +93,10 @@ impl DatabaseFile {
         Ok(Self { path, url, wait, open: Arc::default() })
     }
 
-    /// Waits until all connections are closed, at most `patience`.
-    pub(super) fn wait_until_closed(&self, patience: Duration) {
+    /// Waits until all connections are closed, at most `timeout`.
+    pub(super) fn wait_until_closed(&self, timeout: Duration) {
         let count = self.open.count.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.open.changed.wait_timeout_while(count, patience, |count| *count > 0);
+        let waited = self.open.changed.wait_timeout_while(count, timeout, |count| *count > 0);
         // The process may end in either case.
         drop(waited);
     }

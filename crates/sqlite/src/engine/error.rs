@@ -111,8 +111,8 @@ pub(super) fn cause(error: &DieselError) -> Cause {
 }
 
 /// The error for the caller. SQLite's messages contain names of tables and columns but no values,
-/// because values are bound. Messages of Diesel about unreadable values may quote them, so they are
-/// left out.
+/// because values are bound. Messages of Diesel about unreadable values may quote these values, so
+/// a fixed text replaces them.
 pub(super) fn store_error(error: &DieselError) -> StoreError {
     let cause = cause(error);
     ERRORS.note(cause, error);

@@ -19,13 +19,13 @@ use super::{
 /// other connection has the database open at its start.
 pub(super) fn exclusively<T, E: From<StoreError>>(
     file: &DatabaseFile,
-    patience: Duration,
+    timeout: Duration,
     job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, E> {
     let failed = |error: DieselError| E::from(store_error(&error));
     let mut connection = file.connect(Purpose::Import).map_err(failed)?;
     leave_wal(&mut connection).map_err(failed)?;
-    begin_exclusive(&mut connection, patience).map_err(failed)?;
+    begin_exclusive(&mut connection, timeout).map_err(failed)?;
     let run = AssertUnwindSafe(|| {
         let value = job(&mut connection)?;
         connection.batch_execute("COMMIT")?;
@@ -44,7 +44,7 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
     };
     // A connection that was opened meanwhile may prevent the switch back to WAL. The next process
     // that opens the database for writing switches it.
-    if let Err(error) = retry_while_busy(patience, || use_wal(&mut connection)) {
+    if let Err(error) = retry_while_busy(timeout, || use_wal(&mut connection)) {
         tracing::warn!(%error, "the write-ahead log is not used again yet");
     }
     result

@@ -23,6 +23,8 @@ impl FileIdentity {
         Self { path: path.to_owned(), opened: identity(path) }
     }
 
+    /// Checks that the path still names the file that was opened.
+    ///
     /// # Errors
     /// `Unavailable` when the path names another file than before, or none.
     pub(super) fn check(&self) -> Result<(), StoreError> {

@@ -31,7 +31,7 @@ pub(super) struct Groups {
     upkeep: Upkeep,
     counters: Arc<WriteCounters>,
     /// How long a write waits for the lock, including the time in the queue.
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Why a group was not committed.
@@ -52,10 +52,10 @@ impl Groups {
         file: DatabaseFile,
         connection: Option<Connection>,
         checkpoints: Checkpoints,
-        patience: Duration,
+        timeout: Duration,
         counters: Arc<WriteCounters>,
     ) -> Self {
-        Self { file, connection, checkpoints, upkeep: Upkeep::default(), counters, patience }
+        Self { file, connection, checkpoints, upkeep: Upkeep::default(), counters, timeout }
     }
 
     /// Commits the writes and answers them. If they cannot be committed together, they are committed
@@ -76,7 +76,7 @@ impl Groups {
             }
             Err(Failure::Locked(error)) => {
                 let (late, rest): (Vec<_>, Vec<_>) =
-                    group.into_iter().partition(|write| write.waited() >= self.patience);
+                    group.into_iter().partition(|write| write.waited() >= self.timeout);
                 late.into_iter().for_each(|write| write.answer(Err(error.clone())));
                 self.commit(rest);
             }
@@ -108,13 +108,13 @@ impl Groups {
     /// One transaction with all writes.
     fn attempt(&mut self, group: &mut [Box<dyn Write>]) -> Result<(), Failure> {
         let waited = group.iter().map(|write| write.waited()).max().unwrap_or_default();
-        let mut connection = self.begin(self.patience.saturating_sub(waited))?;
+        let mut connection = self.begin(self.timeout.saturating_sub(waited))?;
         for (at, write) in group.iter_mut().enumerate() {
             let run = AssertUnwindSafe(|| within_savepoint(&mut connection, write.as_mut()));
             match catch_unwind(run) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
-                    self.take_back(connection);
+                    self.roll_back_and_keep(connection);
                     return Err(Failure::Broken(error));
                 }
                 Err(_) => {
@@ -129,7 +129,7 @@ impl Groups {
         self.counters.commit_time.add(start.elapsed());
         if let Err(error) = committed {
             self.counters.failed_commits.increment();
-            self.take_back(connection);
+            self.roll_back_and_keep(connection);
             return Err(Failure::Broken(store_error(&error)));
         }
         self.counters.commits.increment();
@@ -140,13 +140,13 @@ impl Groups {
     }
 
     /// A connection with an open transaction.
-    fn begin(&mut self, patience: Duration) -> Result<Connection, Failure> {
+    fn begin(&mut self, timeout: Duration) -> Result<Connection, Failure> {
         let start = Instant::now();
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.connect(patience)?,
+            None => self.connect(timeout)?,
         };
-        match begin(&mut connection, patience.saturating_sub(start.elapsed())) {
+        match begin(&mut connection, timeout.saturating_sub(start.elapsed())) {
             Ok(()) => Ok(connection),
             Err(error) if cause(&error) == Cause::Busy => {
                 self.connection = Some(connection);
@@ -160,10 +160,10 @@ impl Groups {
     }
 
     /// Opens a connection. Sets the journal mode again, because an import may have changed it.
-    fn connect(&self, patience: Duration) -> Result<Connection, Failure> {
+    fn connect(&self, timeout: Duration) -> Result<Connection, Failure> {
         let connected = self.file.connect(Purpose::Write);
         let mut connection = connected.map_err(|error| Failure::NotBegun(store_error(&error)))?;
-        match retry_while_busy(patience, || use_wal(&mut connection)) {
+        match retry_while_busy(timeout, || use_wal(&mut connection)) {
             Ok(()) => Ok(connection),
             Err(error) => {
                 connection.discard();
@@ -174,7 +174,8 @@ impl Groups {
         }
     }
 
-    fn take_back(&mut self, mut connection: Connection) {
+    /// Rolls the transaction back, and keeps the connection if it can still be used.
+    fn roll_back_and_keep(&mut self, mut connection: Connection) {
         if roll_back(&mut connection) {
             self.connection = Some(connection);
         } else {

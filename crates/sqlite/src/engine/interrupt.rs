@@ -33,8 +33,8 @@ thread_local! {
 pub(super) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // SAFETY: `extend` has the signature that SQLite requires, and is static.
-        let result = unsafe { sqlite3_auto_extension(Some(extend)) };
+        // SAFETY: `install_handler` has the signature that SQLite requires, and is static.
+        let result = unsafe { sqlite3_auto_extension(Some(install_handler)) };
         if result != SQLITE_OK {
             tracing::warn!(result, "queries of clients that go away run to their end");
         }
@@ -63,18 +63,18 @@ pub(crate) fn is_cancelled() -> bool {
 }
 
 /// The entry point of the extension: SQLite calls it for each new connection.
-unsafe extern "C" fn extend(
+unsafe extern "C" fn install_handler(
     connection: *mut sqlite3,
     _: *mut *mut c_char,
     _: *const sqlite3_api_routines,
 ) -> c_int {
     // SAFETY: SQLite passes a valid connection. The handler uses no pointer and is static.
-    unsafe { sqlite3_progress_handler(connection, STEPS, Some(ask), null_mut()) };
+    unsafe { sqlite3_progress_handler(connection, STEPS, Some(progress_handler), null_mut()) };
     SQLITE_OK
 }
 
 /// The progress handler. SQLite calls it on the thread of the statement, and interrupts the
 /// statement when the result is not 0.
-unsafe extern "C" fn ask(_: *mut c_void) -> c_int {
+unsafe extern "C" fn progress_handler(_: *mut c_void) -> c_int {
     c_int::from(is_cancelled())
 }

@@ -4,7 +4,7 @@ use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
 use super::{
-    job_connection::{JobConnection, finish},
+    job_connection::{JobConnection, poll_once},
     store::Store,
 };
 
@@ -16,7 +16,7 @@ impl Engine for Store {
         arguments: A,
         job: Job<Self, A, T, StoreError>,
     ) -> Result<T, StoreError> {
-        Self::read(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+        Self::read(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
     }
 
     async fn page<A: JobArguments, T: JobOutput>(
@@ -24,7 +24,7 @@ impl Engine for Store {
         arguments: A,
         job: Job<Self, A, T, StoreError>,
     ) -> Result<T, StoreError> {
-        Self::page(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+        Self::page(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
     }
 
     /// One writer runs all changes, so those of one record need no order of their own.
@@ -34,6 +34,6 @@ impl Engine for Store {
         arguments: A,
         job: Job<Self, A, T, E>,
     ) -> Result<T, E> {
-        Self::write(self, move |conn| finish(job(&JobConnection::of(conn), &arguments))).await
+        Self::write(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
     }
 }

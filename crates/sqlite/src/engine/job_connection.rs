@@ -38,12 +38,14 @@ impl<'c> JobConnection<'c> {
 
 /// Polls shared code once and returns its result: on SQLite every statement is complete at its
 /// first poll.
-pub(crate) fn finish<T, E>(work: impl Future<Output = Result<T, Abort<E>>>) -> Result<T, Abort<E>> {
+pub(crate) fn poll_once<T, E>(
+    work: impl Future<Output = Result<T, Abort<E>>>,
+) -> Result<T, Abort<E>> {
     work.now_or_never().unwrap_or_else(|| Err(StoreError::Internal(WAITED.to_owned()).into()))
 }
 
-/// Like [`finish`], for work that only the database can refuse.
-pub(crate) fn ready<T>(work: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
+/// Like [`poll_once`], for code that returns only errors of Diesel.
+pub(crate) fn poll_once_diesel<T>(work: impl Future<Output = QueryResult<T>>) -> QueryResult<T> {
     work.now_or_never().unwrap_or_else(|| Err(Error::QueryBuilderError(WAITED.into())))
 }
 
@@ -113,9 +115,9 @@ mod tests {
 
     #[test]
     fn work_that_waits_is_an_error() {
-        let done: Result<_, Abort<StoreError>> = finish(ready(Ok(1)));
+        let done: Result<_, Abort<StoreError>> = poll_once(ready(Ok(1)));
         assert!(matches!(done, Ok(1)));
-        let waiting: Result<(), Abort<StoreError>> = finish(pending());
+        let waiting: Result<(), Abort<StoreError>> = poll_once(pending());
         assert!(matches!(waiting, Err(Abort::Store(StoreError::Internal(_)))));
     }
 }

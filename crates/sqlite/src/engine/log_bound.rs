@@ -39,6 +39,7 @@ pub(super) struct Log {
     /// Not 0 when a reader, a writer or another checkpoint was in the way.
     #[diesel(sql_type = BigInt)]
     pub(super) busy: i64,
+    /// The pages of the log.
     #[diesel(sql_type = BigInt)]
     pub(super) log: i64,
     /// The pages that were already copied to the database.
@@ -51,14 +52,14 @@ pub(super) fn log_state(connection: &mut SqliteConnection) -> QueryResult<Log> {
     diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 
-/// From this number of pages on, lists are cancelled in parallel with writes. A quarter of the
-/// bound is left for the writes in that time.
-pub(super) fn first_pages(limit: u64) -> i64 {
+/// The length of the log, in pages, at which the checkpoint thread begins to cancel lists: three
+/// quarters of the bound. Writes continue.
+pub(super) fn cancel_from_pages(limit: u64) -> i64 {
     pages(limit / 4 * 3)
 }
 
-/// From this number of pages on, writes wait for it.
-pub(super) fn last_pages(limit: u64) -> i64 {
+/// The length at which the writer itself cancels lists, and writes wait.
+pub(super) fn block_from_pages(limit: u64) -> i64 {
     pages(limit / 8 * 7)
 }
 
@@ -88,7 +89,7 @@ impl LogBound {
     /// Empties the log when it is close to its bound, and cancels lists that prevent this. Writes
     /// wait meanwhile, so the checkpoint thread first moves most pages without it.
     pub(super) fn enforce(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
-        if log_state(connection)?.log < first_pages(self.limit)
+        if log_state(connection)?.log < cancel_from_pages(self.limit)
             || self.not_before.is_some_and(|then| Instant::now() < then)
         {
             return Ok(());

@@ -6,7 +6,7 @@ use super::{
     backup,
     error::ERRORS,
     queue::{Load, QueueCounters},
-    readers::{Lists, Readers},
+    readers::{ListThreads, Readers},
     store::{Engine, Store},
 };
 
@@ -66,7 +66,7 @@ struct Queue<'a> {
 }
 
 fn queues(engine: &Engine) -> [Queue<'_>; 5] {
-    let Lists { pages, slow, long } = &engine.lists;
+    let ListThreads { pages, slow, long } = &engine.lists;
     let of_readers = |name, readers| {
         let readers: &Readers = readers;
         let (counters, limit) = readers.counters();
@@ -108,7 +108,7 @@ impl Queue<'_> {
             ),
             taken.metric(
                 "patrol_store_waits_total",
-                "Requests that have got what they waited for.",
+                "Requests that a thread has taken from the queue.",
                 label,
             ),
             waited.metric("patrol_store_wait_seconds_total", "How long they waited.", label),

@@ -17,7 +17,7 @@ use super::{
     connection::{Connection, DatabaseFile, Purpose},
     error::{Cause, OpenError, cause},
     identity::{self, Identity, SchemaAge},
-    job_connection::{JobConnection, ready},
+    job_connection::{JobConnection, poll_once_diesel},
     journal::use_wal,
     private_file,
     transaction::{begin, retry_while_busy},
@@ -26,39 +26,43 @@ use super::{
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
 /// How long to wait for another process that opens or migrates the same file.
-pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A connection for writing to a database in WAL mode with a current schema. Creates a missing file
 /// and its folder. A schema newer than this program's is not changed: migrations only add, so that
 /// a node one version behind keeps working.
-pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connection, OpenError> {
+pub(super) fn open_or_create(
+    file: &DatabaseFile,
+    timeout: Duration,
+) -> Result<Connection, OpenError> {
     let path = &file.path;
     create_file(path).map_err(|error| inaccessible(path, error.to_string()))?;
     let refused = |error| refused(path, &error);
     let connect = || file.connect(Purpose::Write);
-    let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
+    let mut connection = retry_while_busy(timeout, connect).map_err(refused)?;
     // Checked before anything in the file is changed.
-    if identity_of(&mut connection, patience).map_err(refused)? == Identity::Foreign {
+    if identity_of(&mut connection, timeout).map_err(refused)? == Identity::Foreign {
         return Err(OpenError::Foreign { path: path.clone() });
     }
-    retry_while_busy(patience, || use_wal(&mut connection)).map_err(refused)?;
-    if retry_while_busy(patience, || has_pending(&mut connection)).map_err(refused)? {
-        begin(&mut connection, patience).map_err(refused)?;
+    retry_while_busy(timeout, || use_wal(&mut connection)).map_err(refused)?;
+    if retry_while_busy(timeout, || has_pending(&mut connection)).map_err(refused)? {
+        begin(&mut connection, timeout).map_err(refused)?;
         run_pending(&mut connection)
             .map_err(|error| OpenError::Schema { path: path.clone(), reason: error.to_string() })?;
     }
-    repair_texts(&mut connection, patience).map_err(refused)?;
+    repair_texts(&mut connection, timeout).map_err(refused)?;
     Ok(connection)
 }
 
 /// Writes the texts that SQL cannot fold, or that an older version of the program did not write. Takes
 /// the write lock only when there are any.
-fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<()> {
-    let are_outdated =
-        |connection: &mut Connection| ready(texts::are_outdated(&JobConnection::of(connection)));
-    if retry_while_busy(patience, || are_outdated(connection))? {
-        begin(connection, patience)?;
-        ready(texts::repair(&JobConnection::of(connection)))?;
+fn repair_texts(connection: &mut Connection, timeout: Duration) -> QueryResult<()> {
+    let are_outdated = |connection: &mut Connection| {
+        poll_once_diesel(texts::are_outdated(&JobConnection::of(connection)))
+    };
+    if retry_while_busy(timeout, || are_outdated(connection))? {
+        begin(connection, timeout)?;
+        poll_once_diesel(texts::repair(&JobConnection::of(connection)))?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())
@@ -68,9 +72,9 @@ fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<
 /// opened, and a first connection. If `reads` (the caller changes no record) and the file is
 /// read-only, for example on a read-only file system, the file is read without locks. A schema
 /// newer than the program's is used, with a warning in the log.
-pub(super) fn examine(
+pub(super) fn open_existing(
     file: &DatabaseFile,
-    patience: Duration,
+    timeout: Duration,
     reads: bool,
 ) -> Result<(DatabaseFile, Connection), OpenError> {
     let path = &file.path;
@@ -81,28 +85,29 @@ pub(super) fn examine(
         Err(error) => return Err(inaccessible(path, error.to_string())),
         Ok(_) => {}
     }
-    let file = if reads && is_frozen(path) { file.immutable() } else { file.existing() };
-    match examined(&file, patience) {
+    let file =
+        if reads && is_read_only_and_unused(path) { file.immutable() } else { file.existing() };
+    match examined(&file, timeout) {
         // The file is writable, but SQLite's additional files cannot be created.
         Err(OpenError::Inaccessible { .. }) if reads && !has_log(path) => {
             let file = file.immutable();
-            examined(&file, patience).map(|connection| (file, connection))
+            examined(&file, timeout).map(|connection| (file, connection))
         }
         other => other.map(|connection| (file, connection)),
     }
 }
 
-fn examined(file: &DatabaseFile, patience: Duration) -> Result<Connection, OpenError> {
+fn examined(file: &DatabaseFile, timeout: Duration) -> Result<Connection, OpenError> {
     let path = &file.path;
     let refused = |error| refused(path, &error);
     let connect = || file.connect(Purpose::Read);
-    let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
-    match identity_of(&mut connection, patience).map_err(refused)? {
+    let mut connection = retry_while_busy(timeout, connect).map_err(refused)?;
+    match identity_of(&mut connection, timeout).map_err(refused)? {
         Identity::Store => {}
         Identity::Empty => return Err(OpenError::Missing { path: path.clone() }),
         Identity::Foreign => return Err(OpenError::Foreign { path: path.clone() }),
     }
-    let age = retry_while_busy(patience, || {
+    let age = retry_while_busy(timeout, || {
         let known = known_versions()?;
         identity::schema_age(&mut connection, &known)
     });
@@ -117,8 +122,8 @@ fn examined(file: &DatabaseFile, patience: Duration) -> Result<Connection, OpenE
     Ok(connection)
 }
 
-fn identity_of(connection: &mut Connection, patience: Duration) -> QueryResult<Identity> {
-    retry_while_busy(patience, || identity::identify(connection))
+fn identity_of(connection: &mut Connection, timeout: Duration) -> QueryResult<Identity> {
+    retry_while_busy(timeout, || identity::identify(connection))
 }
 
 fn known_versions() -> QueryResult<HashSet<String>> {
@@ -133,7 +138,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// Whether the file is read-only and not in use: there is no log beside it.
-fn is_frozen(path: &Path) -> bool {
+fn is_read_only_and_unused(path: &Path) -> bool {
     fs::OpenOptions::new().write(true).open(path).is_err() && !has_log(path)
 }
 

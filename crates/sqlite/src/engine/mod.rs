@@ -33,7 +33,7 @@ mod writer;
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
-pub(crate) use job_connection::{JobConnection, finish};
+pub(crate) use job_connection::{JobConnection, poll_once};
 pub use store::{Access, ProgramKind, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
 

@@ -16,7 +16,7 @@ pub(super) struct Queue<J> {
     limit: usize,
     /// The maximum number of threads.
     threads: usize,
-    /// How long an idle thread stays alive; `None` for ever.
+    /// How long an idle thread stays alive; `None`: no limit.
     idle_limit: Option<Duration>,
     counters: QueueCounters,
 }
@@ -152,10 +152,10 @@ impl<J> Queue<J> {
         state.waiting.is_empty() && !state.closed
     }
 
-    /// Removes the jobs that have waited for `patience`.
-    pub(super) fn take_expired(&self, patience: Duration) -> Vec<J> {
+    /// Removes the jobs that have waited for `timeout`.
+    pub(super) fn take_expired(&self, timeout: Duration) -> Vec<J> {
         let mut state = self.lock();
-        let is_late = |waiting: &Waiting<J>| waiting.since.elapsed() >= patience;
+        let is_late = |waiting: &Waiting<J>| waiting.since.elapsed() >= timeout;
         if !state.waiting.iter().any(is_late) {
             return Vec::new();
         }
@@ -281,14 +281,14 @@ mod tests {
     #[test]
     fn jobs_that_have_waited_too_long_leave_the_queue() {
         let queue = Queue::new(10, 1, None);
-        let patience = Duration::from_secs(5);
-        let long_ago = Instant::now().checked_sub(patience).unwrap();
+        let timeout = Duration::from_secs(5);
+        let long_ago = Instant::now().checked_sub(timeout).unwrap();
         for (job, since) in [(1, Instant::now()), (2, long_ago), (3, Instant::now())] {
             queue.push(job, since, || true).unwrap();
         }
-        assert_eq!(queue.take_expired(patience), [2]);
+        assert_eq!(queue.take_expired(timeout), [2]);
         assert!(queue.counters().late.count() > 0.0);
-        assert!(queue.take_expired(patience).is_empty());
+        assert!(queue.take_expired(timeout).is_empty());
         assert_eq!(queue.load().waiting, 2);
     }
 

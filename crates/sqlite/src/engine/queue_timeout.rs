@@ -25,15 +25,15 @@ impl QueueTimeout {
     /// # Errors
     /// When no thread can be started.
     pub(super) fn start(
-        patience: Duration,
+        timeout: Duration,
         readers: Vec<Readers>,
         writes: Arc<WriteQueue>,
     ) -> std::io::Result<Self> {
         let (end, ended) = sync_channel(0);
         thread::Builder::new().name("sqlite-timeout".to_owned()).spawn(move || {
             while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                readers.iter().for_each(|readers| readers.refuse_late(patience));
-                writes.refuse_late(patience);
+                readers.iter().for_each(|readers| readers.refuse_late(timeout));
+                writes.refuse_late(timeout);
             }
         })?;
         Ok(Self { _end: end })

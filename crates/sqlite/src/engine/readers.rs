@@ -23,26 +23,26 @@ const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> AfterJob + Send>;
 
-/// What the thread does after a job.
+/// What a thread does after a job.
 pub(super) enum AfterJob {
-    /// It takes the next job of its queue.
+    /// Takes the next job of its queue.
     Done,
-    /// Runs this job on a slow-page thread.
+    /// Gives this job to a slow-page thread.
     MoveToSlow(Job),
 }
 
 thread_local! {
     /// The pool of this thread.
-    static POOL: RefCell<Option<Arc<Shared>>> = const { RefCell::new(None) };
+    static POOL: RefCell<Option<Arc<Pool>>> = const { RefCell::new(None) };
 }
 
 /// Threads of one kind, started on demand.
 #[derive(Clone)]
 pub(super) struct Readers {
-    shared: Arc<Shared>,
+    pool: Arc<Pool>,
 }
 
-struct Shared {
+struct Pool {
     queue: Queue<Job>,
     file: DatabaseFile,
     purpose: Purpose,
@@ -66,22 +66,20 @@ enum Priority {
 /// The threads for lists. A page starts as a quick one. When it turns out to be slow, its thread
 /// becomes a slow-page thread if another one is allowed; otherwise the page waits for one and
 /// restarts. So a quick page soon finds a thread, and the number of threads is bounded.
-pub(super) struct Lists {
+pub(super) struct ListThreads {
     pub(super) pages: Readers,
     pub(super) slow: Readers,
     pub(super) long: Readers,
 }
 
-impl Lists {
+impl ListThreads {
     /// At most `threads` for quick pages, the same number for slow ones, and `long` for long lists.
     /// At most `limit` jobs wait for each of them.
     pub(super) fn new(file: &DatabaseFile, threads: usize, long: usize, limit: usize) -> Self {
         let spare = Spare::default();
         let new = |name, purpose, priority, queue, slow| {
             let (file, spare) = (file.clone(), Arc::clone(&spare));
-            Readers {
-                shared: Arc::new(Shared { queue, file, purpose, name, priority, slow, spare }),
-            }
+            Readers { pool: Arc::new(Pool { queue, file, purpose, name, priority, slow, spare }) }
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
         let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, IDLE_LIMIT), None);
@@ -109,7 +107,7 @@ impl Readers {
         limit: usize,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            pool: Arc::new(Pool {
                 queue: Queue::new(limit, threads, Some(IDLE_LIMIT)),
                 file,
                 purpose: Purpose::Read,
@@ -142,29 +140,29 @@ impl Readers {
 
     /// Queues `job`, or calls it with `Unavailable` when too many wait.
     pub(super) fn submit(&self, job: Job) {
-        self.shared.push(job, Instant::now());
+        self.pool.push(job, Instant::now());
     }
 
-    /// Refuses the jobs that have waited for `patience` with `Unavailable`.
-    pub(super) fn refuse_late(&self, patience: Duration) {
-        for job in self.shared.queue.take_expired(patience) {
+    /// Refuses the jobs that have waited for `timeout` with `Unavailable`.
+    pub(super) fn refuse_late(&self, timeout: Duration) {
+        for job in self.pool.queue.take_expired(timeout) {
             refuse(job, StoreError::Unavailable(WAITED.to_owned()));
         }
     }
 
     pub(super) fn load(&self) -> Load {
-        self.shared.queue.load()
+        self.pool.queue.load()
     }
 
     /// The counters of the queue, and its limit.
     pub(super) fn counters(&self) -> (&QueueCounters, usize) {
-        (self.shared.queue.counters(), self.shared.queue.limit())
+        (self.pool.queue.counters(), self.pool.queue.limit())
     }
 
     /// Accepts no more jobs.
     pub(super) fn close(&self) {
-        self.shared.queue.close();
-        self.shared.spare.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.pool.queue.close();
+        self.pool.spare.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
@@ -178,16 +176,16 @@ fn refuse(job: Job, error: StoreError) {
     }
 }
 
-/// The threads for quick pages, if this thread is one of them.
+/// The pool of this thread, if it is the one for quick pages.
 pub(super) fn quick_pool() -> Option<QuickPool> {
     let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
     let slow = pool.slow.clone()?;
     Some(QuickPool { pool, slow })
 }
 
-/// The threads for quick pages, as one of them sees them.
+/// The pool for quick pages and the one for slow pages, seen from a thread of the first.
 pub(super) struct QuickPool {
-    pool: Arc<Shared>,
+    pool: Arc<Pool>,
     slow: Readers,
 }
 
@@ -199,13 +197,13 @@ impl QuickPool {
 
     /// Turns this thread into a slow-page thread; another one replaces it when pages wait. False
     /// when the maximum of slow-page threads is reached.
-    pub(super) fn leave(self) -> bool {
-        if !self.slow.shared.queue.add_thread_if_allowed() {
+    pub(super) fn become_slow(self) -> bool {
+        if !self.slow.pool.queue.add_thread_if_allowed() {
             return false;
         }
         self.pool.queue.remove_thread(|| self.pool.start());
         lower_priority();
-        POOL.set(Some(self.slow.shared));
+        POOL.set(Some(self.slow.pool));
         true
     }
 }
@@ -227,7 +225,7 @@ fn lower_priority() {
 #[cfg(not(target_os = "linux"))]
 const fn lower_priority() {}
 
-impl Shared {
+impl Pool {
     /// Queues a job that has waited since `since`, or refuses it.
     fn push(self: &Arc<Self>, job: Job, since: Instant) {
         if let Err((job, error)) = self.queue.push(job, since, || self.start()) {
@@ -287,14 +285,14 @@ impl Shared {
         let now = Instant::now();
         let since = now.checked_sub(waited).unwrap_or(now);
         match &self.slow {
-            Some(slow) => slow.shared.push(job, since),
+            Some(slow) => slow.pool.push(job, since),
             None => refuse(job, lost()),
         }
     }
 }
 
 /// The loop of a thread of `pool`.
-fn run(pool: Arc<Shared>) {
+fn run(pool: Arc<Pool>) {
     if pool.priority == Priority::Low {
         lower_priority();
     }

@@ -24,7 +24,7 @@ use super::{
     migrate,
     production::Production,
     queue_timeout::QueueTimeout,
-    readers::{Lists, Readers},
+    readers::{ListThreads, Readers},
     snapshots::Snapshots,
     stream::{Sender, channel},
     watch::ListLimits,
@@ -83,20 +83,20 @@ pub enum ProgramKind {
 
 /// How long the store waits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct Timeouts {
     /// For the write lock.
     pub(super) lock: Duration,
     /// For the write lock while the file is opened.
     pub(super) open: Duration,
-    /// For a thread; `None` for ever.
+    /// For a thread; `None`: no limit.
     pub(super) wait: Option<Duration>,
-    /// For a list; `None` for ever.
+    /// For a list; `None`: no limit.
     pub(super) lists: Option<ListLimits>,
 }
 
-impl From<ProgramKind> for Patience {
+impl From<ProgramKind> for Timeouts {
     fn from(lock: ProgramKind) -> Self {
-        let open = migrate::PATIENCE;
+        let open = migrate::OPEN_TIMEOUT;
         match lock {
             ProgramKind::Server => Self {
                 lock: Duration::from_secs(5),
@@ -116,12 +116,13 @@ impl From<ProgramKind> for Patience {
 }
 
 /// How long closing waits for the reader threads.
-const CLOSING: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum number of long lists at a time.
 const LONG_LISTS: usize = 16;
 
-/// All ports of the domain on one SQLite database. Clones are the same store.
+/// One SQLite database: the engine of `patrol_repository::Repository`, which implements the ports,
+/// and itself the lists, imports, exports and idempotency keys. Clones are the same store.
 #[derive(Clone)]
 pub struct Store {
     engine: Arc<Engine>,
@@ -131,10 +132,10 @@ pub struct Store {
 pub(super) struct Engine {
     pub(super) file: DatabaseFile,
     identity: FileIdentity,
-    patience: Patience,
+    timeouts: Timeouts,
     pub(super) writer: Writer,
     pub(super) by_id: Readers,
-    pub(super) lists: Lists,
+    pub(super) lists: ListThreads,
     pub(super) snapshots: Snapshots,
     /// The bound of the write-ahead log, in bytes.
     pub(super) wal_limit: u64,
@@ -160,27 +161,27 @@ impl Store {
     /// # Errors
     /// `Missing`; `Foreign`; `Outdated`; otherwise those of [`Self::open`].
     pub fn open_existing(settings: &Settings, access: Access) -> Result<Self, OpenError> {
-        let patience = settings.lock.into();
-        let file = Self::database_file(settings, patience)?;
+        let timeouts = settings.lock.into();
+        let file = Self::database_file(settings, timeouts)?;
         let reads = access == Access::Read;
-        let (file, connection) = migrate::examine(&file, patience.open, reads)?;
-        Self::over(settings, patience, file, connection)
+        let (file, connection) = migrate::open_existing(&file, timeouts.open, reads)?;
+        Self::over(settings, timeouts, file, connection)
     }
 
-    pub(super) fn open_with(settings: &Settings, patience: Patience) -> Result<Self, OpenError> {
-        let file = Self::database_file(settings, patience)?;
-        let connection = migrate::prepare(&file, patience.open)?;
-        Self::over(settings, patience, file, connection)
+    pub(super) fn open_with(settings: &Settings, timeouts: Timeouts) -> Result<Self, OpenError> {
+        let file = Self::database_file(settings, timeouts)?;
+        let connection = migrate::open_or_create(&file, timeouts.open)?;
+        Self::over(settings, timeouts, file, connection)
     }
 
-    fn database_file(settings: &Settings, patience: Patience) -> Result<DatabaseFile, OpenError> {
-        DatabaseFile::new(&settings.path, patience.lock)
+    fn database_file(settings: &Settings, timeouts: Timeouts) -> Result<DatabaseFile, OpenError> {
+        DatabaseFile::new(&settings.path, timeouts.lock)
             .map_err(|reason| OpenError::Inaccessible { path: settings.path.clone(), reason })
     }
 
     fn over(
         settings: &Settings,
-        patience: Patience,
+        timeouts: Timeouts,
         file: DatabaseFile,
         mut connection: Connection,
     ) -> Result<Self, OpenError> {
@@ -189,7 +190,7 @@ impl Store {
             .map_err(|error| inaccessible(error.to_string()))?;
         let readers = settings.readers.max(1);
         let by_id = Readers::new("sqlite-read", file.clone(), readers, settings.queue);
-        let lists = Lists::new(&file, readers, LONG_LISTS, settings.queue);
+        let lists = ListThreads::new(&file, readers, LONG_LISTS, settings.queue);
         let snapshots = Snapshots::default();
         // An import is faster when no other connection has the database open. So a command keeps a
         // connection only while it needs one. A server keeps one open all the time, so that its
@@ -197,9 +198,9 @@ impl Store {
         let connection = (settings.lock == ProgramKind::Server).then_some(connection);
         let no_thread = |error: std::io::Error| inaccessible(error.to_string());
         let log = LogBound::new(settings.wal_limit, snapshots.clone());
-        let writer = Writer::start(file.clone(), connection, settings.queue, patience.lock, log)
+        let writer = Writer::start(file.clone(), connection, settings.queue, timeouts.lock, log)
             .map_err(no_thread)?;
-        let queue_timeout = patience
+        let queue_timeout = timeouts
             .wait
             .map(|wait| {
                 let readers = [&by_id, &lists.pages, &lists.slow, &lists.long].map(Clone::clone);
@@ -212,7 +213,7 @@ impl Store {
             engine: Arc::new(Engine {
                 identity: FileIdentity::of(&file.path),
                 file,
-                patience,
+                timeouts,
                 writer,
                 by_id,
                 lists,
@@ -275,7 +276,7 @@ impl Store {
         // disk.
         let file = self.engine.file.clone();
         drop(self);
-        let wait = move || file.wait_until_closed(CLOSING);
+        let wait = move || file.wait_until_closed(CLOSE_TIMEOUT);
         drop(tokio::task::spawn_blocking(wait).await);
     }
 
@@ -351,11 +352,11 @@ impl Store {
         + 'static,
     ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>> {
         let (sender, parts) = channel(is_page);
-        let Engine { lists, snapshots, patience, .. } = &*self.engine;
+        let Engine { lists, snapshots, timeouts, .. } = &*self.engine;
         let threads = if is_page { &lists.pages } else { &lists.long };
         let snapshots = snapshots.clone();
         let span = SYSTEM.list();
-        let production = Production { sender, produce, snapshots, limits: patience.lists, span };
+        let production = Production { sender, produce, snapshots, limits: timeouts.lists, span };
         threads.submit(Box::new(move |connection| production.run(connection)));
         Box::pin(parts)
     }
@@ -371,7 +372,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let engine = Arc::clone(&self.engine);
-        let run = move || exclusively(&engine.file, engine.patience.lock, job);
+        let run = move || exclusively(&engine.file, engine.timeouts.lock, job);
         tokio::task::spawn_blocking(run).await.unwrap_or_else(|_| Err(E::from(lost())))
     }
 }
@@ -391,7 +392,7 @@ impl Readiness for Store {
 
 impl Engine {
     fn close(&self) {
-        let Lists { pages, slow, long } = &self.lists;
+        let ListThreads { pages, slow, long } = &self.lists;
         for readers in [&self.by_id, pages, slow, long] {
             readers.close();
         }

@@ -65,7 +65,7 @@ pub(crate) struct Sender<T> {
     shared: Arc<StreamState>,
     /// The content of a page so far; `None` for a long list, which is sent as it is read.
     page: Option<Page<T>>,
-    /// How long a long list waits for its reader; `None` for ever.
+    /// How long a long list waits for its reader; `None`: no limit.
     end: Option<Instant>,
 }
 

@@ -17,9 +17,9 @@ const RETRY: Duration = Duration::from_millis(1);
 /// Begins a transaction with the write lock.
 ///
 /// # Errors
-/// `database is locked` when another connection holds the lock for longer than `patience`.
-pub(super) fn begin(connection: &mut SqliteConnection, patience: Duration) -> QueryResult<()> {
-    retry_while_busy(patience, || connection.batch_execute("BEGIN IMMEDIATE"))
+/// `database is locked` when another connection holds the lock for longer than `timeout`.
+pub(super) fn begin(connection: &mut SqliteConnection, timeout: Duration) -> QueryResult<()> {
+    retry_while_busy(timeout, || connection.batch_execute("BEGIN IMMEDIATE"))
 }
 
 /// Begins a transaction with the write lock, which also excludes readers when the database is not
@@ -29,20 +29,20 @@ pub(super) fn begin(connection: &mut SqliteConnection, patience: Duration) -> Qu
 /// Those of [`begin`].
 pub(super) fn begin_exclusive(
     connection: &mut SqliteConnection,
-    patience: Duration,
+    timeout: Duration,
 ) -> QueryResult<()> {
-    retry_while_busy(patience, || connection.batch_execute("BEGIN EXCLUSIVE"))
+    retry_while_busy(timeout, || connection.batch_execute("BEGIN EXCLUSIVE"))
 }
 
-/// Repeats `action` while it meets a lock, at most for `patience`.
+/// Repeats `action` while it meets a lock, at most for `timeout`.
 pub(super) fn retry_while_busy<T>(
-    patience: Duration,
+    timeout: Duration,
     mut action: impl FnMut() -> QueryResult<T>,
 ) -> QueryResult<T> {
     let start = Instant::now();
     loop {
         match action() {
-            Err(error) if cause(&error) == Cause::Busy && start.elapsed() < patience => {
+            Err(error) if cause(&error) == Cause::Busy && start.elapsed() < timeout => {
                 thread::sleep(RETRY);
             }
             result => return result,

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::task_execution::search;
 
+/// What the next step of the upkeep does.
 #[derive(Default)]
 pub(super) struct Upkeep {
     /// Whether there may be something to merge.
@@ -49,7 +50,7 @@ impl Upkeep {
     }
 
     fn run(&mut self, connection: &mut SqliteConnection) -> QueryResult<bool> {
-        let adds = !(self.added && self.merges) && search::has_pending(connection)?;
+        let adds = !(self.added && self.merges) && search::has_enough_pending(connection)?;
         if !adds && !self.merges {
             return Ok(false);
         }

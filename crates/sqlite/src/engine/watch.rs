@@ -29,7 +29,7 @@ const QUICK: Duration = Duration::from_millis(100);
 
 /// The shorter time that applies while slow pages wait for a thread, so that many concurrent
 /// slow pages take less time from quick ones.
-const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
+const QUICK_WHILE_PAGES_WAIT: Duration = Duration::from_millis(25);
 
 /// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,6 +59,7 @@ impl Stop {
     }
 }
 
+/// Decides when the list of this thread is cancelled.
 pub(super) struct Watch {
     progress: Progress,
     snapshot: SnapshotGuard,
@@ -81,7 +82,8 @@ impl Watch {
         Self { progress, snapshot, limits, begin, last_row, stop }
     }
 
-    /// Checks whether the list has to be cancelled, and returns the reason.
+    /// The reason to cancel the list, if there is one now. When a page has become slow, this first
+    /// tries to turn its thread into a slow-page thread, so that the page can go on.
     pub(super) fn stop(&self) -> Option<Stop> {
         if self.stop.get().is_none() {
             self.stop.set(self.find_reason());
@@ -131,12 +133,12 @@ impl Watch {
 /// Moves a slow page away from the threads for quick pages: this thread becomes a slow-page thread.
 /// If the maximum of those is reached, the page is cancelled and restarts later on one of them.
 fn move_to_slow(elapsed: Duration) -> Option<Stop> {
-    if elapsed < QUICK_IN_A_CROWD {
+    if elapsed < QUICK_WHILE_PAGES_WAIT {
         return None;
     }
-    let lane = readers::quick_pool()?;
-    if elapsed < QUICK && !lane.slow_pages_wait() {
+    let pool = readers::quick_pool()?;
+    if elapsed < QUICK && !pool.slow_pages_wait() {
         return None;
     }
-    (!lane.leave()).then_some(Stop::MoveToSlow)
+    (!pool.become_slow()).then_some(Stop::MoveToSlow)
 }

@@ -37,9 +37,9 @@ pub(super) struct Writer {
 pub(super) struct WriteQueue(Queue<Box<dyn Write>>);
 
 impl WriteQueue {
-    /// Refuses the writes that have waited for `patience` with `Unavailable`.
-    pub(super) fn refuse_late(&self, patience: Duration) {
-        for write in self.0.take_expired(patience) {
+    /// Refuses the writes that have waited for `timeout` with `Unavailable`.
+    pub(super) fn refuse_late(&self, timeout: Duration) {
+        for write in self.0.take_expired(timeout) {
             write.answer(Err(StoreError::Unavailable(WAITED.to_owned())));
         }
     }
@@ -54,14 +54,13 @@ impl Writer {
         file: DatabaseFile,
         connection: Option<Connection>,
         limit: usize,
-        patience: Duration,
+        timeout: Duration,
         log: LogBound,
     ) -> std::io::Result<Self> {
         let queue = Arc::new(WriteQueue(Queue::new(limit, 1, None)));
         let counters = Arc::<WriteCounters>::default();
         let checkpoints = Checkpoints::start(file.clone(), log, Arc::clone(&counters))?;
-        let mut groups =
-            Groups::new(file, connection, checkpoints, patience, Arc::clone(&counters));
+        let mut groups = Groups::new(file, connection, checkpoints, timeout, Arc::clone(&counters));
         let jobs = Arc::clone(&queue);
         queue.0.add_thread();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || {

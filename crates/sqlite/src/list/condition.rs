@@ -63,7 +63,7 @@ pub(super) fn filter(
     sql.condition(condition, &mut |sql, column, test| passes(sql, column, test, options));
     if let Some(term) = search {
         sql.text(" AND ");
-        candidates(&mut sql, term, options);
+        append_lookup(&mut sql, term, options);
         sql.join(options.searched, " OR ", "FALSE", &mut |sql, column| {
             holds(sql, *column, options, &contains(term));
         });
@@ -72,19 +72,20 @@ pub(super) fn filter(
 }
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
-fn candidates(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
+fn append_lookup(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
     let Some((trigrams, pattern)) = options.selective.lookup(term) else { return };
     sql.texts(&[options.key, " IN (", trigrams.matching]);
     sql.bind(Bind::Text(pattern.to_owned()));
     sql.texts(&[" UNION ALL ", trigrams.missing, ") AND "]);
 }
 
+/// Appends a test of a column.
 fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOptions<'_>) {
     let column = column.of_test(&test);
     match test {
         ColumnTest::Contains(term) => {
             sql.text("(");
-            candidates(sql, term, options);
+            append_lookup(sql, term, options);
             holds(sql, column, options, &contains(term));
             sql.text(")");
         }
@@ -111,7 +112,8 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOp
 /// A test of an SQL expression that is false for null.
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
-/// True when the check holds for the column, or for at least one value of the set.
+/// Appends a test that is true when the check holds for the column, or for at least one value of
+/// the set.
 fn holds(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column)
@@ -136,7 +138,8 @@ fn holds(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
     }
 }
 
-/// True when the check holds neither for the column nor for any value of the set.
+/// Appends a test that is true when the check holds neither for the column nor for any value of the
+/// set.
 fn fails(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column)
@@ -154,8 +157,8 @@ fn fails(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
     }
 }
 
-/// Whether the link table has, or with `not` has not, a pair of the row with a value for which the
-/// check holds.
+/// Appends a test whether the link table has a pair of the row whose value passes the check; with
+/// `not`, whether it has none.
 fn is_linked(
     sql: &mut Sql,
     not: bool,

@@ -75,7 +75,8 @@ impl Reader<'_> {
             .map(|entry| entry.and_then(|(row, id)| Ok((row_key(row)?, bytes(id)?))))
             .collect::<QueryResult<Vec<_>>>()?;
         ids.sort_unstable_by_key(|(row, _)| *row);
-        let mut end = |time: Option<i64>, same: &mut Vec<([u8; 16], u32)>| {
+        // Emits the rows with the same time, by id.
+        let mut emit = |time: Option<i64>, same: &mut Vec<([u8; 16], u32)>| {
             same.sort_unstable();
             for (id, row) in same.drain(..) {
                 let value = time.map_or(SortValue::Id, SortValue::Time);
@@ -87,7 +88,7 @@ impl Reader<'_> {
         for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
             let (row, time) = entry?;
             if last != Some(time) {
-                end(last.replace(time), &mut same);
+                emit(last.replace(time), &mut same);
             }
             let row = row_key(row)?;
             let at = ids.binary_search_by_key(&row, |(row, _)| *row);
@@ -95,7 +96,7 @@ impl Reader<'_> {
             let (_, id) = id.ok_or_else(|| corrupt("an index lacks a row"))?;
             same.push((*id, row));
         }
-        end(last, &mut same);
+        emit(last, &mut same);
         Ok(())
     }
 }

@@ -1,7 +1,6 @@
 //! Reads a list, batch by batch.
 
 use diesel::SqliteConnection;
-use futures_util::FutureExt as _;
 use patrol_domain::{
     StoreError,
     list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Test, bytes_of},
@@ -15,7 +14,7 @@ use super::{
     memory::{Reader, State, is_in},
     trigrams::SelectiveTerms,
 };
-use crate::engine::{Abort, Sender};
+use crate::engine::{Abort, Sender, poll_once};
 
 /// The largest LIMIT that SQLite gets. SQLite sorts a limited result in a tree, which is fast for
 /// few rows; for more rows it is faster to sort everything and to stop reading at the limit.
@@ -41,7 +40,7 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     {
         let state = State::of(connection, table)?;
         let reader = Reader { connection, counts, table, logged, state };
-        match without_waiting(memory.page(reader, state, query))? {
+        match poll_once(memory.page(reader, state, query))? {
             Some(FoundPage::Rows { rows, total, is_sorted, page }) => {
                 let select = match is_sorted {
                     true => select_in_order(table, &rows),
@@ -87,15 +86,6 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
         }
     };
     send_last::<L>(last, total, sender)
-}
-
-/// The result of a future that never waits. All futures that read from SQLite are of this kind.
-fn without_waiting<T>(
-    result: impl Future<Output = Result<T, Abort<StoreError>>>,
-) -> Result<T, Abort<StoreError>> {
-    result.now_or_never().unwrap_or_else(|| {
-        Err(StoreError::Internal("a list on SQLite waited for something".to_owned()).into())
-    })
 }
 
 /// Sends the last batch and the total. Most lists have a single batch; it is held back until nothing

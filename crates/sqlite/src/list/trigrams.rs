@@ -14,10 +14,10 @@ use super::{Bind, Sql, count::Counts};
 use crate::engine::Abort;
 
 /// The maximum number of terms of a query that are considered.
-const TERMS: usize = 4;
+const MAX_TERMS: usize = 4;
 
 /// The maximum number of trigrams of a term that are looked up. More would exclude hardly anything.
-const PARTS: usize = 32;
+const MAX_TRIGRAMS: usize = 32;
 
 /// Terms with few candidates.
 #[derive(Default)]
@@ -47,8 +47,9 @@ impl SelectiveTerms {
         collect(condition, &mut terms);
         let mut patterns = BTreeMap::new();
         let found = terms.into_iter().filter_map(|term| Some((term, pattern(term)?)));
-        for (term, pattern) in found.take(TERMS) {
-            let candidates = counts.number(connection, table, candidates(trigrams, &pattern))?;
+        for (term, pattern) in found.take(MAX_TERMS) {
+            let candidates =
+                counts.number(connection, table, count_candidates(trigrams, &pattern))?;
             if i64::try_from(candidates).is_ok_and(|found| found <= trigrams.max_candidates) {
                 patterns.insert(term.to_owned(), pattern);
             }
@@ -83,7 +84,7 @@ fn pattern(term: &str) -> Option<String> {
     let ends = term.char_indices().skip(3).map(|(end, _)| end).chain([term.len()]);
     let parts = term.char_indices().zip(ends).filter_map(|((start, _), end)| term.get(start..end));
     let mut pattern = String::new();
-    for part in parts.filter(|part| part.chars().count() == 3).take(PARTS) {
+    for part in parts.filter(|part| part.chars().count() == 3).take(MAX_TRIGRAMS) {
         pattern.push('"');
         pattern.push_str(&part.replace('"', "\"\""));
         pattern.push_str("\" ");
@@ -92,7 +93,7 @@ fn pattern(term: &str) -> Option<String> {
 }
 
 /// Counts the rows that contain all trigrams, up to a limit.
-fn candidates(trigrams: Trigrams, pattern: &str) -> Sql {
+fn count_candidates(trigrams: Trigrams, pattern: &str) -> Sql {
     let mut sql = Sql::default();
     sql.texts(&["SELECT count(*) FROM (", trigrams.matching]);
     sql.bind(Bind::Text(pattern.to_owned()));

@@ -6,5 +6,5 @@ mod statements;
 
 pub(crate) use links::DeferredPairs;
 pub(crate) use statements::{
-    New, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
+    PreparedExecution, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
 };

@@ -26,7 +26,7 @@ pub(crate) fn insert<E>(
     version: Version,
 ) -> Result<(), Abort<E>> {
     for execution in executions {
-        let (row, new) = (next_row(conn)?, New::of(execution)?);
+        let (row, new) = (next_row(conn)?, PreparedExecution::of(execution)?);
         insert_row(conn, row, &new, version)?;
         insert_parts(conn, row, &new, execution, None)?;
     }
@@ -70,7 +70,7 @@ fn row_of(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResul
 }
 
 /// The number of executions that [`assigned`] finds together.
-const ASSIGNED: i64 = 64;
+const ASSIGNED_AT_ONCE: i64 = 64;
 
 /// Some of the PENDING executions with this assignee, in the order of their rows, after `after`.
 pub(crate) fn assigned(
@@ -87,20 +87,20 @@ pub(crate) fn assigned(
         .filter(task_execution_assignees::row.gt(after))
         .filter(task_executions::state.eq(State::Pending.code()))
         .order(task_execution_assignees::row)
-        .limit(ASSIGNED)
+        .limit(ASSIGNED_AT_ONCE)
         .select(task_executions::id)
         .load(conn)?;
     Ok(found.into_iter().filter_map(StoredId::get).collect())
 }
 
 /// The columns and documents of a new execution, which are prepared without the store.
-pub(crate) struct New {
+pub(crate) struct PreparedExecution {
     written: Written,
     document: PackedDocument,
     points: Vec<PointId>,
 }
 
-impl New {
+impl PreparedExecution {
     pub(crate) fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
         let points = execution.point_ids();
         Ok(Self {
@@ -122,7 +122,7 @@ pub(crate) fn next_row(conn: &mut SqliteConnection) -> QueryResult<i64> {
 pub(crate) fn insert_row<E>(
     conn: &mut SqliteConnection,
     row: i64,
-    new: &New,
+    new: &PreparedExecution,
     version: Version,
 ) -> Result<(), Abort<E>> {
     let key = (task_executions::row.eq(row), task_executions::version.eq(version.0));
@@ -130,13 +130,14 @@ pub(crate) fn insert_row<E>(
     Ok(())
 }
 
-/// Stores the steps and sets of a new execution; `later` collects some of the pairs.
+/// Stores the steps and the pairs of a new execution. With `deferred`, most pairs are collected
+/// there instead.
 pub(crate) fn insert_parts<E>(
     conn: &mut SqliteConnection,
     row: i64,
-    new: &New,
+    new: &PreparedExecution,
     execution: &TaskExecution,
-    later: Option<&mut DeferredPairs>,
+    deferred: Option<&mut DeferredPairs>,
 ) -> Result<(), Abort<E>> {
     diesel::insert_into(task_execution_steps::table)
         .values((
@@ -145,8 +146,8 @@ pub(crate) fn insert_parts<E>(
         ))
         .execute(conn)?;
     let sets = sets(execution, &new.points);
-    match later {
-        Some(later) => later.add(conn, row, sets)?,
+    match deferred {
+        Some(deferred) => deferred.add(conn, row, sets)?,
         None => links::replace(conn, row, Sets::EMPTY, sets)?,
     }
     Ok(())

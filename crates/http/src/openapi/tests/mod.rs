@@ -11,15 +11,15 @@ use serde_json::Value;
 use super::describe;
 use crate::{
     error::{Code, Language},
-    routes,
+    features,
     settings::Settings,
     testing::{Ports, TestAnswer, TestServer},
 };
 
 /// The description with these settings.
 fn with(settings: &Settings) -> Value {
-    let table = routes::table(None);
-    serde_json::from_slice(&describe(&table, routes::parts(), settings).unwrap()).unwrap()
+    let table = features::table(None);
+    serde_json::from_slice(&describe(&table, features::parts(), settings).unwrap()).unwrap()
 }
 
 fn document() -> Value {
@@ -66,7 +66,7 @@ fn every_route_is_described_and_nothing_else() {
         .into_iter()
         .map(|(method, path, _)| (method, format!("/v1{path}")))
         .collect();
-    let table = routes::table(None);
+    let table = features::table(None);
     let routes: BTreeSet<_> = table
         .routes()
         .map(|(pattern, route)| (route.method().to_string(), pattern.to_owned()))
@@ -196,7 +196,7 @@ fn every_parameter_of_a_list_is_explained() {
 
 #[test]
 fn every_example_belongs_to_an_operation() {
-    for part in routes::parts() {
+    for part in features::parts() {
         let examples: BTreeMap<String, Value> = serde_json::from_str(part.examples).unwrap();
         let document = serde_json::to_value(&part.api).unwrap();
         let operations = operations(&document);
@@ -285,8 +285,8 @@ fn there_is_one_way_to_authenticate() {
 
 #[test]
 fn the_description_is_deterministic() {
-    let table = routes::table(None);
-    let describe = || describe(&table, routes::parts(), &Settings::default()).unwrap();
+    let table = features::table(None);
+    let describe = || describe(&table, features::parts(), &Settings::default()).unwrap();
     assert_eq!(describe(), describe());
 }
 
@@ -366,13 +366,4 @@ async fn the_docs_load_nothing_from_other_hosts() {
     let policy = page("/docs/").await;
     let policy = policy.header("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'self';"), "{policy}");
-}
-
-#[test]
-fn zz_dump() {
-    std::fs::write(
-        std::env::var("HW_DUMP").unwrap_or("/tmp/hw/doc.json".into()),
-        serde_json::to_string_pretty(&document()).unwrap(),
-    )
-    .unwrap();
 }

@@ -21,7 +21,7 @@ use super::*;
 use crate::{
     app::Routes,
     error::HandlerResult,
-    routes::ROUTES,
+    features::ROUTES,
     settings::Settings,
     testing::{Ports, TestServer},
 };
@@ -32,22 +32,22 @@ const ID: &str = "0190a000-0000-7000-8000-00000000000a";
 /// Resources with every fault style.
 fn things(api: &mut Api<'_>) {
     let item = "/things/{id}";
-    api.service(resource("/things/info").get(listed))
+    api.service(api_resource("/things/info").get(listed))
         .service(
-            resource(item)
+            api_resource(item)
                 .get(shown::<Get>)
                 .put(ordered::<Put>, ordered::<Put>)
                 .patch(ordered::<Patch>, ordered::<Patch>)
                 .delete(shown::<Delete>),
         )
-        .service(resource("/things/{id}/copy").post(ordered::<Copy>, ordered::<Copy>))
-        .service(resource("/things").get(listed))
-        .service(resource("/failures/panic").get(panics))
-        .service(resource("/failures/store").get(store_fails))
-        .service(resource("/failures/unavailable").get(store_is_away))
-        .service(resource("/streams/long").get(streamed))
-        .service(resource("/streams/broken").get(broken))
-        .service(resource("/streams/sized").get(sized));
+        .service(api_resource("/things/{id}/copy").post(ordered::<Copy>, ordered::<Copy>))
+        .service(api_resource("/things").get(listed))
+        .service(api_resource("/failures/panic").get(panics))
+        .service(api_resource("/failures/store").get(store_fails))
+        .service(api_resource("/failures/unavailable").get(store_is_away))
+        .service(api_resource("/streams/long").get(streamed))
+        .service(api_resource("/streams/broken").get(broken))
+        .service(api_resource("/streams/sized").get(sized));
 }
 
 const TOP: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };

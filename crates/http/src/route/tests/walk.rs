@@ -1,4 +1,4 @@
-//! ResourceProperties of every route in the real table.
+//! Properties of every route in the real table.
 
 use actix_web::test::TestRequest;
 use patrol_application::permit;
@@ -11,7 +11,7 @@ use patrol_domain::{
 use super::*;
 
 /// A request for a route with only what its path needs.
-fn request(pattern: &str, route: &Route) -> TestRequest {
+fn request(pattern: &str, route: &RouteEntry) -> TestRequest {
     TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method().clone())
 }
 
@@ -19,7 +19,7 @@ fn request(pattern: &str, route: &Route) -> TestRequest {
 async fn every_route_requires_a_valid_token() {
     let server = TestServer::new(Ports::default());
     let mut routes = 0;
-    for (pattern, route) in crate::routes::table(None).routes() {
+    for (pattern, route) in crate::features::table(None).routes() {
         for token in [None, Some("wrong"), Some("Bearer wrong"), Some("Basic admin")] {
             let mut request = request(pattern, route);
             if let Some(token) = token {
@@ -40,7 +40,7 @@ async fn every_route_refuses_roles_without_permission() {
     // No port is set: a handler that runs would fail with 500.
     let server = TestServer::new(Ports::default());
     let mut denied = 0;
-    for (pattern, route) in crate::routes::table(None).routes() {
+    for (pattern, route) in crate::features::table(None).routes() {
         for role in Role::ALL {
             let caller = Caller { user: UserId(Uuid::nil()), role: *role, token: None };
             if permit(caller.into(), route.operation()).is_ok() {
@@ -61,7 +61,7 @@ async fn every_route_refuses_roles_without_permission() {
 async fn routes_that_change_records_require_more_than_read() {
     // A POST that computes an answer and changes nothing.
     let computed = "/v1/scheduled-tasks/preview";
-    for (pattern, route) in crate::routes::table(None).routes() {
+    for (pattern, route) in crate::features::table(None).routes() {
         if route.operation() == Operation::Read && pattern != computed {
             assert_eq!(*route.method(), Method::GET, "{pattern}");
         }
@@ -71,7 +71,7 @@ async fn routes_that_change_records_require_more_than_read() {
 #[actix_web::test]
 async fn no_route_is_hidden_by_an_earlier_one() {
     let server = TestServer::new(Ports::default());
-    let table = crate::routes::table(None);
+    let table = crate::features::table(None);
     for (pattern, route) in table.routes() {
         let options = TestRequest::with_uri(&pattern.replace("{id}", ID)).method(Method::OPTIONS);
         let answer = server.send(options).await;

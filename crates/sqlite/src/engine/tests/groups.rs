@@ -11,7 +11,7 @@ use std::{
 use diesel::{RunQueryDsl, connection::SimpleConnection};
 use patrol_domain::StoreError;
 
-use super::{Abort, PATIENCE, Patience, Trial, execute, insert, names, number};
+use super::{Abort, TIMEOUTS, Timeouts, Trial, execute, insert, names, number};
 
 fn locked() -> StoreError {
     StoreError::Unavailable("the database is locked by another process".to_owned())
@@ -227,8 +227,8 @@ async fn a_full_queue_refuses_at_once() {
 
 #[tokio::test]
 async fn writes_are_unavailable_only_while_another_process_holds_the_lock() {
-    let patience = Duration::from_secs(2);
-    let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
+    let timeout = Duration::from_secs(2);
+    let trial = Trial::with(Timeouts { lock: timeout, ..TIMEOUTS }).await;
     let mut beside = trial.beside();
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
@@ -237,8 +237,8 @@ async fn writes_are_unavailable_only_while_another_process_holds_the_lock() {
         assert_eq!(write.await.unwrap(), Err(locked()));
     }
     let waited = start.elapsed();
-    assert!(waited >= patience, "{waited:?}");
-    assert!(waited < patience * 10, "they wait together: {waited:?}");
+    assert!(waited >= timeout, "{waited:?}");
+    assert!(waited < timeout * 10, "they wait together: {waited:?}");
     assert_eq!(trial.store.read(|conn| Ok(names(conn)?.len())).await, Ok(0), "reads go on");
 
     let exclusive = trial.store.exclusive(|conn| insert(conn, "exclusive", "body")).await;
@@ -254,8 +254,8 @@ async fn writes_are_unavailable_only_while_another_process_holds_the_lock() {
 
 #[tokio::test]
 async fn writes_of_many_groups_wait_for_a_lock_together() {
-    let patience = Duration::from_secs(3);
-    let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
+    let timeout = Duration::from_secs(3);
+    let trial = Trial::with(Timeouts { lock: timeout, ..TIMEOUTS }).await;
     let mut beside = trial.beside();
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
@@ -264,20 +264,20 @@ async fn writes_of_many_groups_wait_for_a_lock_together() {
         assert_eq!(write.await.unwrap(), Err(locked()));
     }
     let waited = start.elapsed();
-    assert!(waited >= patience && waited < patience * 2, "{waited:?}");
+    assert!(waited >= timeout && waited < timeout * 2, "{waited:?}");
 }
 
 #[tokio::test]
 async fn each_write_waits_for_a_lock_for_its_own_patience() {
-    let patience = Duration::from_secs(4);
-    let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
+    let timeout = Duration::from_secs(4);
+    let trial = Trial::with(Timeouts { lock: timeout, ..TIMEOUTS }).await;
     let mut beside = trial.beside();
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
     let first = trial.insert("first");
-    tokio::time::sleep(patience / 20).await;
+    tokio::time::sleep(timeout / 20).await;
     // These form one group after the first one has been refused.
     let old = trial.insert("old");
-    tokio::time::sleep(patience * 7 / 10).await;
+    tokio::time::sleep(timeout * 7 / 10).await;
     let young = trial.insert("young");
     assert_eq!(first.await.unwrap(), Err(locked()));
     assert_eq!(old.await.unwrap(), Err(locked()));

@@ -13,7 +13,7 @@ use futures_util::{Stream, StreamExt};
 use patrol_domain::{Monitored, StoreError};
 use tokio::time::{sleep, timeout};
 
-use super::{Abort, PATIENCE, Patience, Settings, Store, Trial, execute, insert, names, settings};
+use super::{Abort, Settings, Store, TIMEOUTS, Timeouts, Trial, execute, insert, names, settings};
 use crate::engine::{Sender, watch::ListLimits};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -104,7 +104,7 @@ async fn a_slow_page_that_restarts_is_complete() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_that_wait_too_long_are_refused_even_when_all_threads_are_busy() {
-    let trial = Trial::with(Patience { wait: Some(SECOND), ..PATIENCE }).await;
+    let trial = Trial::with(Timeouts { wait: Some(SECOND), ..TIMEOUTS }).await;
     let late = unavailable("the request waited for a thread for too long");
     // Pages.
     let slow: Vec<_> = (0..2).map(|_| endless_page(&trial)).collect();
@@ -138,7 +138,7 @@ async fn requests_that_wait_too_long_are_refused_even_when_all_threads_are_busy(
 /// A trial with these limits for lists.
 async fn limited(first_row: Duration, progress: Duration, whole: Duration) -> Trial {
     let lists = Some(ListLimits { first_row, progress, whole });
-    Trial::with(Patience { lists, ..PATIENCE }).await
+    Trial::with(Timeouts { lists, ..TIMEOUTS }).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,7 +19,7 @@ use tokio::task::JoinHandle;
 
 use super::{
     error::Abort,
-    store::{Patience, ProgramKind, Settings, Store},
+    store::{ProgramKind, Settings, Store, Timeouts},
 };
 
 /// A store in a temporary folder with short waits.
@@ -28,7 +28,7 @@ struct Trial {
     folder: TempDir,
 }
 
-const PATIENCE: Patience = Patience {
+const TIMEOUTS: Timeouts = Timeouts {
     lock: Duration::from_millis(200),
     open: Duration::from_secs(30),
     wait: Some(Duration::from_secs(5)),
@@ -37,12 +37,12 @@ const PATIENCE: Patience = Patience {
 
 impl Trial {
     async fn new() -> Self {
-        Self::with(PATIENCE).await
+        Self::with(TIMEOUTS).await
     }
 
-    async fn with(patience: Patience) -> Self {
+    async fn with(timeouts: Timeouts) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = Store::open_with(&settings(folder.path().join("a.db")), patience).unwrap();
+        let store = Store::open_with(&settings(folder.path().join("a.db")), timeouts).unwrap();
         let trial = Self { store, folder };
         let table = "CREATE TABLE item (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
                      CREATE TABLE child (

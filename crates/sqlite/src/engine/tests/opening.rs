@@ -11,7 +11,7 @@ use patrol_domain::{Readiness, StoreError};
 use tempfile::TempDir;
 
 use super::{
-    Abort, PATIENCE, Patience, ProgramKind, Settings, Store, Trial, execute, insert, names, number,
+    Abort, ProgramKind, Settings, Store, TIMEOUTS, Timeouts, Trial, execute, insert, names, number,
     settings,
 };
 use crate::OpenError;
@@ -65,7 +65,7 @@ async fn names_that_are_special_to_sqlite_are_names_of_files() {
 fn an_error_of_opening_has_the_path_and_the_reason() {
     let folder = TempDir::new().unwrap();
     let open = |name: &str| {
-        Store::open_with(&settings(folder.path().join(name)), PATIENCE).map(drop).unwrap_err()
+        Store::open_with(&settings(folder.path().join(name)), TIMEOUTS).map(drop).unwrap_err()
     };
     fs::write(
         folder.path().join("text"),
@@ -88,8 +88,8 @@ fn a_locked_new_file_is_reported_after_the_patience() {
     let path = folder.path().join("a.db");
     let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
     beside.batch_execute("BEGIN EXCLUSIVE").unwrap();
-    let patience = Patience { open: PATIENCE.lock, ..PATIENCE };
-    let error = Store::open_with(&settings(path.clone()), patience).map(drop).unwrap_err();
+    let timeouts = Timeouts { open: TIMEOUTS.lock, ..TIMEOUTS };
+    let error = Store::open_with(&settings(path.clone()), timeouts).map(drop).unwrap_err();
     assert!(matches!(&error, OpenError::Busy { path: locked } if *locked == path), "{error}");
 }
 
@@ -139,7 +139,7 @@ async fn an_up_to_date_file_is_opened_while_another_process_writes() {
     let trial = Trial::new().await;
     let mut beside = trial.beside();
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
-    let store = Store::open_with(&settings(trial.path()), PATIENCE).unwrap();
+    let store = Store::open_with(&settings(trial.path()), TIMEOUTS).unwrap();
     assert_eq!(store.read(|conn| Ok(names(conn)?)).await, Ok(vec![]));
 }
 

@@ -23,7 +23,7 @@ const MAX_BYTES: i64 = 48 * 1024;
 const MERGED_PAGES: i64 = 32;
 
 /// Whether enough rows are pending for a step.
-pub(crate) fn has_pending(conn: &mut SqliteConnection) -> QueryResult<bool> {
+pub(crate) fn has_enough_pending(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(number(conn, "SELECT max(position) AS value FROM task_execution_unsearched")?
         .is_some_and(|pending| pending >= MIN_PENDING))
 }

@@ -77,7 +77,7 @@ async fn steps_add_few_rows_each_and_in_the_end_all() {
     let done = store.exclusive(|conn| {
         conn.batch_execute(&executions(2_000, "round"))?;
         let mut steps = 0;
-        while has_pending(conn)? {
+        while has_enough_pending(conn)? {
             let before = pending(conn);
             let (changes, ()) = changes(conn, add_pending);
             let added = before - pending(conn);

@@ -11,20 +11,20 @@ use patrol_domain::{
     data_set::{ImportError, Record, Source},
 };
 
-use crate::task_execution::New;
+use crate::task_execution::PreparedExecution;
 
 /// A record and its line number.
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) record: Record,
-    /// Its columns and documents that are serialised ahead of the writer.
-    pub(super) prepared: Option<Box<New>>,
+    /// The serialised columns and documents of an execution; `None` for other kinds.
+    pub(super) prepared: Option<Box<PreparedExecution>>,
 }
 
 impl Line {
     fn of(number: u64, record: Record) -> Result<Self, StoreError> {
         let prepared = match &record {
-            Record::TaskExecution(new) => Some(Box::new(New::of(&new.execution)?)),
+            Record::TaskExecution(new) => Some(Box::new(PreparedExecution::of(&new.execution)?)),
             _ => None,
         };
         Ok(Self { number, record, prepared })
@@ -41,7 +41,7 @@ enum Message {
 /// The number of records in a batch.
 const BATCH: usize = 32;
 
-/// The maximum number of batches that wait.
+/// The maximum number of prepared batches that wait to be stored.
 const AHEAD: usize = 4;
 
 /// Prepared records of `source`. Dropping it stops the thread at its next batch.

@@ -6,7 +6,7 @@ use crate::{
     check_list, event, graphic_plan, location,
     openapi::{self, DocumentPart},
     operations, photo, point,
-    route::{Api, PublicResources, Table},
+    route::{Api, PublicResources, RouteTable},
     scheduled_task, series,
     site::Site,
     task_execution, user,
@@ -54,6 +54,6 @@ pub(crate) fn public(app: &mut PublicResources<'_>) {
 }
 
 /// The table of all resources, also of those of `site`.
-pub(crate) fn table(site: Option<&Site>) -> Table {
+pub(crate) fn table(site: Option<&Site>) -> RouteTable {
     app::table(ROUTES, site)
 }
