@@ -50,8 +50,8 @@ impl Day {
     }
 }
 
-/// The number of a date: days since 1970-01-01. All parts must be valid. The years of the algorithm
-/// begin on 1 March of year 0, which is 719,468 days earlier.
+/// The number of a date: days since 1970-01-01. All parts must be valid. The algorithm counts
+/// days from 1 March of year 0, which is 719,468 days before 1970-01-01.
 pub(super) const fn days(year: i64, month: i64, day: i64) -> i64 {
     // Years that begin in March have their leap day at the end.
     let year = if month <= 2 { year - 1 } else { year };

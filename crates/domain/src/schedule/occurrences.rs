@@ -100,7 +100,9 @@ impl<'a> Occurrences<'a> {
             return true;
         }
         let Some(occurrence) = self.occurrence(next.time, placed) else {
-            // Outside the years 0001 to 9999 in UTC: skip such a start in 0001, end at one in 9999.
+            // The start or the end is outside the years 0001 to 9999 in UTC. Before 1970 it is
+            // too early, so go on with the next time. After 1970 all later ones are outside too,
+            // so stop.
             return placed.at < 0;
         };
         if placed.moved {

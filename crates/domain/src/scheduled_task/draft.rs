@@ -256,7 +256,7 @@ fn planned_action(
     }
 }
 
-/// A step of the data set; `None` without an id.
+/// A step of the data set; `None` if the step or one of its actions has no id.
 fn imported_step(content: StepContent) -> Option<PlannedStep> {
     let StepContent { position: _, key, point_id, name, order, check_list_id, actions } = content;
     let action =

@@ -97,8 +97,8 @@ pub struct PlannedAction {
     pub kind: ActionType,
     /// The planned position. Equal positions are allowed.
     pub order: i32,
-    /// Whether a missing or failed result is an ERROR. A failed result of an optional action is a
-    /// WARNING.
+    /// Whether a failed result is an ERROR, and a missing result too once the execution is
+    /// COMPLETED. A failed result of an optional action is a WARNING.
     pub required: bool,
     /// The smallest reading that passes; only NUMBER has one.
     pub min_value: Option<f64>,

@@ -17,7 +17,8 @@ pub struct MadeOccurrence {
     pub execution: Option<ExecutionTimes>,
 }
 
-/// An execution as it would be after the change.
+/// The planned times of an execution: the new ones if the change creates or changes the
+/// execution, else the present ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExecutionTimes {
     /// `None` for an execution that does not exist yet.

@@ -94,12 +94,13 @@ pub trait Rounds: Send + Sync {
         execution: TaskExecutionId,
     ) -> Result<Option<LocalDateTime>, StoreError>;
 
-    /// Stores the changes in one transaction; an occurrence from which an execution was ever made
-    /// is skipped, also when the execution was deleted since. An execution that has another version
-    /// than the expected one stays as it is. The occurrences of `batch.deleted` count as not made.
-    /// Returns how many executions it has created, changed and deleted. Returns `None` and stores
-    /// nothing when the task has another version than the expected one, or another
-    /// [`RoundProgress`](super::RoundProgress) than `batch.before`.
+    /// Stores the changes in one transaction. An occurrence from which an execution was made
+    /// before is skipped, even if a client deleted the execution. But an occurrence whose
+    /// execution is deleted by a batch (`batch.deleted`) is forgotten, so that a later batch may
+    /// make its execution again. An execution that has another version than the expected one
+    /// stays as it is. Returns how many executions it has created, changed and deleted. Returns
+    /// `None` and stores nothing when the task has another version than the expected one, or
+    /// another [`RoundProgress`](super::RoundProgress) than `batch.before`.
     ///
     /// # Errors
     /// When the store fails.

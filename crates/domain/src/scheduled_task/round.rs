@@ -28,8 +28,8 @@ pub const PARTS_AT_ONCE: usize = 10_000;
 /// How far the executions of a task have been made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundProgress {
-    /// Executions of occurrences from this local start on have not been compared with the changed
-    /// plan yet. `None` when all are compared.
+    /// The local start of the first occurrence whose execution is not yet compared with the
+    /// changed plan. `None` when all are compared.
     pub compare_from: Option<LocalDateTime>,
     /// The search for occurrences without an execution goes on at this start. `None` when there are no
     /// more occurrences.
@@ -172,8 +172,9 @@ impl RoundMaker<'_> {
         batch.deleted = following.deleted;
     }
 
-    /// Compares executions with the plan. `planned` are its occurrences, at least those at which
-    /// `known` start. Executions of another series than that of the plan stay as they are.
+    /// Compares the executions `known` with the plan. `planned` has at least those occurrences of
+    /// the plan that have the same local start as one of `known`. An execution of another series
+    /// stays as it is; an execution without a series is compared.
     #[must_use]
     pub fn follow(
         &self,

@@ -24,7 +24,7 @@ pub struct PlannedSeries {
     /// The local start of the occurrence from which the execution was made.
     start: LocalDateTime,
     /// By how many seconds the local start of the execution changes. `None`: the new local start
-    /// would be after the year 9999.
+    /// would be outside the years 1 to 9999.
     by: Option<i64>,
     duration_minutes: u16,
 }
@@ -47,7 +47,8 @@ impl PlannedSeries {
     /// The plan that the update `draft` of `execution` changes. `occurrence` is the local start of
     /// the occurrence from which the execution was made; `None` if it was not made from a schedule.
     /// Returns `None` when the plan stays as it is: the task has no schedule, its new executions
-    /// belong to another series, or the draft has no valid times, which is a fault.
+    /// belong to another series, the draft has no valid times, which is a fault, or the present
+    /// local start is outside the years 1 to 9999.
     #[must_use]
     pub fn of(
         task: Versioned<ScheduledTask>,

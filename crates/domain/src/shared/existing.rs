@@ -179,8 +179,8 @@ pub struct Existing {
     pub check_list_actions: HashSet<CheckListActionId>,
     /// The plan of the task; `None` when the task does not exist.
     pub plan: Option<TaskPlan>,
-    /// The active administrators, if [`References::active_admins`] is set. A store may stop at one
-    /// more than the change has users: then at least one remains.
+    /// The active administrators, if [`References::active_admins`] is set. A store may stop when
+    /// it has found one more than the users of the change: one of them is then not in the change.
     pub active_admins: HashSet<UserId>,
 }
 

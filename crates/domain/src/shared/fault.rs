@@ -79,8 +79,8 @@ pub enum Rule {
     /// Refers to a record that does not exist, or that this record may not refer to: for example a
     /// graphic plan of another location.
     Reference,
-    /// An end before its start, an additional occurrence before the start of the schedule, an expiry
-    /// in the past, or a time after the year 9999.
+    /// An end before its start, an additional occurrence before the start of the schedule, an
+    /// expiry in the past, or a time outside the years 1 to 9999.
     Period,
     /// Not a JPEG, PNG or WebP image that can be stored.
     Image,

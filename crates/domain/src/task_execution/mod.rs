@@ -1,4 +1,4 @@
-//! Task executions: runs of scheduled tasks, with steps and actions.
+//! Task executions: runs of scheduled tasks or runs without a task, with steps and actions.
 
 mod content;
 mod copy;
@@ -50,7 +50,7 @@ named! {
     }
 }
 
-/// One run of a scheduled task, with its steps and their actions.
+/// One run of a scheduled task, or one without a task, with its steps and their actions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TaskExecution {
     /// Unique among executions; never changes.

@@ -3,8 +3,8 @@
 use crate::shared::{named::named, timestamp::Timestamp};
 
 named! {
-    /// How far an execution, a step or an action is. The order is PENDING, IN_PROGRESS, COMPLETED; a
-    /// state never goes back.
+    /// How far an execution, a step or an action is: PENDING, then IN_PROGRESS, then COMPLETED.
+    /// An action goes back to PENDING when a change of its type removes its result.
     State {
         /// Not started.
         Pending = "PENDING", 0;

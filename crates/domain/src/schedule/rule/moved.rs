@@ -120,8 +120,8 @@ impl Parts {
         self.weekdays != 0 || !self.has_only_weekdays()
     }
 
-    /// Whether weekdays without a number are the only part that may choose days. Such weekdays can
-    /// be moved.
+    /// Whether no part but weekdays without a number chooses days or months. Such weekdays can be
+    /// moved. `false` for weekdays with FREQ=MONTHLY or YEARLY: they cannot be moved.
     fn has_only_weekdays(&self) -> bool {
         self.numbered_weekdays.is_empty()
             && self.month_days.is_empty()
@@ -131,8 +131,8 @@ impl Parts {
             && !matches!(self.frequency, Frequency::Monthly | Frequency::Yearly if self.weekdays != 0)
     }
 
-    /// Whether the day of the month or year that the start implies can move by `days`: every month
-    /// has to have the new day too.
+    /// Whether the day of the month or year that the start implies can move by `days`: the month
+    /// must stay the same, and every month must have both days, so at most day 28.
     fn is_day_movable(&self, start: LocalDateTime, days: i64) -> bool {
         let day = start.seconds().div_euclid(DAY);
         let ((_, _, before), (_, _, after)) = (civil(day), civil(day + days));
@@ -140,7 +140,8 @@ impl Parts {
         !is_implied || (after == before + days && before.max(after) <= 28)
     }
 
-    /// Whether every day has the same times, so that times may move across midnight.
+    /// Whether the rule has the same times on every day and no part chooses days. Then times may
+    /// move across midnight.
     fn has_equal_days(&self) -> bool {
         let is_daily =
             self.frequency == Frequency::Daily && self.interval == 1 && self.positions.is_empty();
@@ -190,6 +191,8 @@ fn until(end: End, by: i64, zone: &TimeZone) -> Result<String, RuleFault> {
     let moved = |until: LocalDateTime| until.seconds().saturating_add(by);
     let (seconds, suffix) = match end {
         End::Local(until) => (Some(moved(until)), ""),
+        // In the second pass of a repeated hour, the local time would stand for the first pass.
+        End::Utc(until) if by == 0 => (Some(until.millis().div_euclid(1_000)), "Z"),
         End::Utc(until) => {
             (zone.local(until).and_then(|until| zone.place(moved(until))).map(|at| at.at), "Z")
         }

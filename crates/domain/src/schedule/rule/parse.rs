@@ -8,7 +8,8 @@ use crate::{
     shared::timestamp::Timestamp,
 };
 
-/// A longer interval is replaced by this one, which leads past the year 9999 even in hours.
+/// The longest interval; longer ones become this one. Even in hours, it is more than 9,999 years,
+/// so a second interval is never reached.
 const MAX_INTERVAL: i64 = 100_000_000;
 
 /// The unit that a rule repeats.

@@ -31,10 +31,11 @@ pub(crate) enum AllowedIds<'a> {
     },
 }
 
-/// The ids in a record; a new record has none.
+/// The ids that a change may repeat: those in the record before the change. For a new execution
+/// of a task, the references of the plan. Otherwise a new record has none.
 #[derive(Debug, Default)]
 pub(crate) struct KnownIds {
-    /// Where it takes place.
+    /// The location of the record.
     pub(crate) location: Option<LocationId>,
     /// The assignees.
     pub(crate) users: HashSet<UserId>,
@@ -147,8 +148,9 @@ impl<'a> IdChecker<'a> {
         check_key(self.allowed, faults, path, key, &mut self.used_actions, is_known);
     }
 
-    /// Checks that `minValue` is not above `maxValue` after the change, if the body has at least one
-    /// of them. Unchanged values are not checked, because an import may have stored any.
+    /// Checks that `minValue` is not above `maxValue` after the change, if the body has at least
+    /// one of them. Stored values that break this rule may stay: the data set is not checked for
+    /// it.
     pub(super) fn check_bounds(
         &self,
         faults: &mut Faults,

@@ -108,6 +108,16 @@ fn the_end_in_utc_moves_in_local_time() {
 }
 
 #[test]
+fn an_end_in_a_repeated_hour_stays_when_nothing_moves() {
+    let start = local("2026-10-23T02:45:00");
+    let text = "FREQ=DAILY;UNTIL=20261025T013000Z";
+    let before = schedule("Europe/Berlin", &start.to_string(), text);
+    assert_eq!(all(&before).count(), 3);
+    let longer = before.continued(start, 0, 60).unwrap();
+    assert_eq!((rule(&longer), all(&longer).count()), (Some(text), 3));
+}
+
+#[test]
 fn without_a_rule_the_later_occurrences_move() {
     let mut draft = draft("Europe/Berlin", "2026-11-02T06:00:00", None);
     draft.rdates = ["2026-11-05T06:00:00", "2026-11-09T08:00:00"].map(local).to_vec();
