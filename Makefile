@@ -20,7 +20,7 @@ run: ## build a release and serve demo data on port 8080
 test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) fmt --all --check
 	tests/audit.sh --local
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --features patrol-http/fuzzing --locked -- -D warnings
 	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
 	PATROL_TEST_STORE=postgres $(CARGO) test --workspace --locked --test api
@@ -35,7 +35,7 @@ fmt: ## format the code
 	$(CARGO) fmt --all
 
 lint: ## clippy with the workspace's lints as errors
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --features patrol-http/fuzzing --locked -- -D warnings
 
 screenshots: ## pictures of every page of the site, in docs/pictures
 	$(CARGO) build --locked -p patrol

@@ -86,9 +86,9 @@ pub fn conditions(value: &[u8]) {
     let version = Version(7);
     let is_given = value.windows(3).any(|part| part == b"\"7\"") || value.contains(&b'*');
     let Some(read) = request(IF_NONE_MATCH, value) else { return };
-    assert!(is_given || !Conditions::of(&read).has(&etag(version)));
+    assert!(is_given || !Conditions::of(&read).none_match_contains(&etag(version)));
     let Some(change) = request(IF_MATCH, value) else { return };
-    let expected = Conditions::of(&change).expected(|| ready(Ok(version))).now_or_never();
+    let expected = Conditions::of(&change).expected_version(|| ready(Ok(version))).now_or_never();
     let Ok(expected) = expected.unwrap() else { panic!("the version is known") };
     assert!(is_given || expected.is_some_and(|expected| expected != version));
 }
