@@ -9,7 +9,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 use crate::request_limit::{RequestLimit, RequestPermit};
 
-/// How often the store is asked for the newest event; its answer is reused until then.
+/// The pause between two queries for the newest event; requests in between share the last result.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The maximum number of requests of one user that wait at once in this process, because each new

@@ -27,7 +27,7 @@ pub(crate) enum IdFault {
     NotFound,
 }
 
-/// The response to a wrong Content-Type or to malformed JSON.
+/// The response to a wrong Content-Type or Content-Encoding, or to malformed JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyFault {
     /// 406 `not.acceptable`.

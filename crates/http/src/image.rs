@@ -28,7 +28,8 @@ inline_schema! {
     ImageFile = {"type": "string", "format": "binary"};
 }
 
-/// A schema keyword that bounds the names of a form's parts, because each name is part of a header.
+/// A schema keyword that forbids control characters in the names of a form's parts. Each part has
+/// its name in a header, which cannot contain them.
 pub(crate) fn part_name_rule() -> Value {
     json!({"propertyNames": {"pattern": "^[^\\u0000-\\u001F\\u007F]*$"}})
 }

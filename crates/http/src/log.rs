@@ -7,8 +7,9 @@ use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// A request that was answered. A client can choose only the request id and the UUID in the path, both
-/// well-formed: other headers, the path and the query string may contain secrets.
+/// A request that was answered. Of the values that a client chooses, only checked ones are logged:
+/// the request id, UUIDs of records, and addresses. Other headers, the path and the query string
+/// may contain secrets.
 pub(crate) struct Answered<'a> {
     /// The method, or `OTHER`.
     pub(crate) method: &'a str,

@@ -72,7 +72,7 @@ pub(crate) struct Shared {
     pub(crate) event_waiters: Arc<EventWaiters>,
     /// Requests of a client that take much time, such as those with a password.
     pub(crate) slow_requests: Arc<RequestLimit<IpAddr>>,
-    /// The pages of another crate.
+    /// The pages of the site, which another crate provides; `None` without a site.
     pub(crate) site: Option<Site>,
 }
 

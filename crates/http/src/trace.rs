@@ -71,8 +71,8 @@ pub(crate) fn note_error(span: &Span, code: Code) {
     span.record("error.type", code.name());
 }
 
-/// Names the span for the pattern of its route. The name of a span that contains others cannot be
-/// changed.
+/// Names the span after its route. Called before the handler, because a span cannot be renamed
+/// once it has child spans.
 pub(crate) fn note_route(span: &Span, method: &Method, route: &str) {
     if span.is_disabled() {
         return;

@@ -64,7 +64,7 @@ pub trait Dialect: Connection {
     fn newest_event(&self) -> impl Future<Output = QueryResult<i64>> + Send;
 
     /// Splits `range`, the first and the last position of a page, into ranges that are searched one
-    /// after another. They may end before `range` does, to bound the search.
+    /// after another. To bound the search, the last of them may end before the end of `range`.
     fn event_parts(_condition: &Condition<EventFilter>, range: (i64, i64)) -> Vec<(i64, i64)> {
         vec![range]
     }
@@ -87,7 +87,7 @@ pub trait Dialect: Connection {
     }
 
     /// Locks these users until the end of the transaction. With `admins`, also locks all active
-    /// administrators: two concurrent changes cannot remove the last two.
+    /// administrators: otherwise two concurrent changes could each remove one of the last two.
     ///
     /// # Errors
     /// Those of the database.

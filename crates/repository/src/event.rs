@@ -23,7 +23,8 @@ use crate::{Connection, Dialect, Engine, Entity, Repository, reference::exists};
 #[async_trait]
 impl<S: Engine> Events for Repository<S> {
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
-        // Before the snapshot of the page begins: then the page sees all events up to there.
+        // Read before the snapshot of the page begins, so that the page sees all events up to
+        // `newest`.
         let newest = self.newest().await?;
         self.0
             .page((query, newest), |conn, (query, newest)| page(conn, query, *newest).boxed())

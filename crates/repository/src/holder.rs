@@ -7,9 +7,10 @@ use patrol_stored::{Abort, holder::Lookup, list::BuiltStatement, statement::Lock
 
 use crate::{Dialect, Engine};
 
-/// Locks a record that others may refer to, before any other lock of the change: waits for running
-/// transactions that refer to it, and makes later ones wait. Those take a weaker lock on the
-/// record, in [`existing`](crate::reference::existing) or for their foreign key.
+/// Locks a record that others may refer to, before any other lock of the change. Transactions that
+/// store a reference to the record take a weaker lock on it, in
+/// [`existing`](crate::reference::existing) or for their foreign key. So this waits for the running
+/// ones, and later ones wait for this transaction.
 pub(crate) async fn lock(conn: &impl Dialect, (kind, id): (Resource, Uuid)) -> QueryResult<()> {
     if !Holder::of(kind).is_empty() {
         conn.lock_row(kind, id, Lock::Removal).await?;

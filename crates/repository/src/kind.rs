@@ -56,8 +56,8 @@ pub trait Findable: Entity + Identified {
         Self::find(conn, id, Lock::None)
     }
 
-    /// The record, locked until the end of the transaction. Also locks what the change of the record
-    /// will look up, for a kind whose unique values no index ensures.
+    /// The record, locked until the end of the transaction. If no index can keep the values of the
+    /// kind unique (the names of users), also locks the values in `references`.
     ///
     /// # Errors
     /// Those of [`Self::find`].
@@ -72,8 +72,8 @@ pub trait Findable: Entity + Identified {
 
 /// A kind of record that can be created.
 pub trait Creatable: Entity + Identified {
-    /// Locks what the creation will look up, until the end of the transaction, for a kind whose unique
-    /// values no index ensures.
+    /// Locks the values in `references` until the end of the transaction, if no index can keep the
+    /// values of the kind unique (the names of users).
     ///
     /// # Errors
     /// Those of the database.
@@ -121,8 +121,8 @@ pub trait Removable: Findable {
         old: &Self,
     ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
 
-    /// Removes the records that cannot stay without the record, each with its event, and marks its
-    /// image for removal.
+    /// Removes the records that depend on `old`, each with an event of its own, and marks the image
+    /// of `old` for removal.
     ///
     /// # Errors
     /// Those of the database; `Corrupt` when another record cannot be read.

@@ -103,10 +103,10 @@ async fn mark_for_removal(
     // Sorted, so that two nodes that mark the same images cannot deadlock.
     let mut ordered = photos.to_vec();
     ordered.sort_unstable();
-    // Condemns the images first, which waits for a transaction that gives one of them to an owner;
-    // after that none can. So the later queries see which of them have one.
-    let condemn = |photo: &MediaId| photo::announce_for_removal(*photo, at);
-    conn.execute_all(ordered.iter().map(condemn).collect()).await?;
+    // Marks the images first. This waits for running transactions that give one of them to an
+    // owner, and makes later ones fail. So the queries below see every owner.
+    let mark = |photo: &MediaId| photo::announce_for_removal(*photo, at);
+    conn.execute_all(ordered.iter().map(mark).collect()).await?;
     let of_users = users::table
         .filter(users::photo_id.eq_any(ids(&ordered)))
         .select(users::photo_id.assume_not_null());

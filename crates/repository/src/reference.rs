@@ -21,9 +21,10 @@ use patrol_stored::{
 
 use crate::{Dialect, Findable, check_list};
 
-/// The lookup of `references`, in the transaction of the change. A record that is found stays until the
-/// end of the transaction. Another node may take a value or the id of an action before that: then the
-/// unique index refuses this transaction, and the change runs again.
+/// Looks `references` up, in the transaction of the change. A record that is found stays until the
+/// end of the transaction. A unique value or an action id that is free now may be stored by another
+/// node before this transaction ends: then the unique index refuses this transaction, and the
+/// change runs again.
 pub(crate) async fn existing<E: Send>(
     conn: &impl Dialect,
     references: &References,

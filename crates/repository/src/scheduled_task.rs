@@ -34,7 +34,8 @@ fn versioned((read, version, steps): Stored) -> Result<Versioned<ScheduledTask>,
 impl Entity for ScheduledTask {
     const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
 
-    /// Tasks have no history. Their executions follow each change.
+    /// Stores from which time the executions of a new or changed task are compared with its plan.
+    /// Tasks have no history.
     async fn record<C: Dialect>(
         conn: &C,
         changes: &[Change<'_, Self>],

@@ -38,7 +38,7 @@ pub enum Rejection {
     /// A JWT signed with a key that the provider does not publish.
     #[error("the JWT is signed with a key that is not among PATROL_AUTH_JWT_JWKS")]
     UnknownKey,
-    /// A JWT signed with an algorithm that is not accepted, for example a symmetric one.
+    /// A JWT signed with an algorithm that is not asymmetric, for example HMAC.
     #[error("the JWT is signed with an algorithm that is not asymmetric")]
     Algorithm,
     /// A JWT with a critical extension (`crit`) that Patrol does not support.

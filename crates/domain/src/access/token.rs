@@ -12,8 +12,8 @@ use crate::shared::{
 };
 use crate::user::UserStatus;
 
-/// A SHA-256 digest: of a secret, of which stores contain only the digest, or of a name or an
-/// address whose failed sign-ins are counted.
+/// A SHA-256 digest of a secret, or of a name or an address whose failed sign-ins are counted. Of a
+/// secret, stores contain only the digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Digest(pub [u8; 32]);
 

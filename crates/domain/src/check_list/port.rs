@@ -45,7 +45,8 @@ pub trait CheckLists:
     Get<CheckList> + Create<CheckList> + Update<CheckList> + Delete<CheckList> + List<CheckListList>
 {
     /// Adds an action, which gives the check-list its next version. The event is an event of the
-    /// check-list, the effect of a keyed request is the action.
+    /// check-list. For a request with an `Idempotency-Key`, the action is stored as the changed
+    /// record.
     ///
     /// # Errors
     /// `Missing` when the check-list does not exist, `Refused` with the refusal of `new.make`.

@@ -46,7 +46,8 @@ impl From<TaskExecution> for NewExecution {
 pub struct NewTask {
     /// The task.
     pub task: ScheduledTask,
-    /// The local starts of these occurrences: `leftOut` of the data set. No execution is made again.
+    /// The local starts of these occurrences: `leftOut` in the data set. The schedule makes no new
+    /// executions from them.
     pub left_out: BTreeSet<LocalDateTime>,
 }
 

@@ -45,7 +45,8 @@ pub trait Events: Send + Sync {
     /// Whether the record exists. The events of a deleted record stay.
     async fn is_stored(&self, record: Reference) -> Result<bool, StoreError>;
 
-    /// The newest position that can be read. No event will appear at or before this position.
+    /// The newest position that can be read. No later write adds an event at or before this
+    /// position.
     async fn newest(&self) -> Result<i64, StoreError>;
 
     /// Deletes events that are older than `until`, the oldest first, and returns their number. One

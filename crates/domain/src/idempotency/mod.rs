@@ -27,9 +27,9 @@ pub struct KeyedRequest {
 /// The state of an idempotency key when a request with it arrives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum KeyState {
-    /// No other run holds the key: the request runs now and holds it.
+    /// The key was free. The run holds it now, and the request can be executed.
     Free,
-    /// The key was used for another request.
+    /// Another request has used the key, or is using it now.
     OtherRequest,
     /// The same request is running, or its response is about to be stored.
     InUse,

@@ -16,9 +16,10 @@ use crate::shared::{error::StoreError, timestamp::Timestamp};
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait IdempotencyKeys: Send + Sync {
-    /// Looks the key up. When it is free, the run holds it for `hold`: until then, other runs with
-    /// the key get `InUse`. A key is free when it is unknown, when it has expired at `now`, or when
-    /// its run no longer holds it and has neither changed a record nor stored an answer.
+    /// Looks the key up. When it is free, the run holds it for `hold`. During this time, other runs
+    /// of the same request get `InUse`, and other requests get `OtherRequest`. A key is free when
+    /// it is unknown, when it has expired at `now`, or when its run no longer holds it and has
+    /// neither changed a record nor stored an answer.
     ///
     /// # Errors
     /// When the store fails.

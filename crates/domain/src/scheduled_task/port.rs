@@ -25,8 +25,9 @@ impl Identified for ScheduledTask {
 /// A store of scheduled tasks. Executions keep the id of a deleted task.
 ///
 /// A creation or an update of a task sets its [`RoundProgress`](super::RoundProgress) at the time of the
-/// change. `due_at` is the earliest start of an occurrence that has not ended; `None` without an
-/// active schedule. `compare_from` is a local start before now; `None` while the task is not enabled.
+/// change. `due_at` is the earliest possible start of an occurrence that has not ended; `None`
+/// without an active schedule. `compare_from` is a local start before now; `None` while the task is
+/// not enabled.
 /// A deletion also deletes the future executions of the task that are PENDING and not edited.
 pub trait ScheduledTasks:
     Get<ScheduledTask>

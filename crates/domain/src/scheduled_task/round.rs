@@ -28,8 +28,8 @@ pub const PARTS_AT_ONCE: usize = 10_000;
 /// How far the executions of a task have been made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RoundProgress {
-    /// The local start of the first occurrence whose execution is not yet compared with the
-    /// changed plan. `None` when all are compared.
+    /// Executions of occurrences with this local start or a later one are not yet compared with the
+    /// changed plan. There may be no occurrence at this local start. `None` when all are compared.
     pub compare_from: Option<LocalDateTime>,
     /// The search for occurrences without an execution goes on at this start. `None` when there are no
     /// more occurrences.

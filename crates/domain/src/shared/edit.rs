@@ -7,7 +7,7 @@ use super::{
     version::Version,
 };
 
-/// The target of a change or a deletion: one record, perhaps in one version only.
+/// The record to change or to delete, and the version that it must have, if any.
 pub struct At<T: Identified> {
     /// The id of the record.
     pub id: T::Id,

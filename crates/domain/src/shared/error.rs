@@ -45,8 +45,8 @@ pub enum EditError {
     /// The record has another version than the caller expects.
     #[error("the record has another version than expected")]
     Stale,
-    /// Other records refer to the record, which therefore cannot be deleted: each kind of them, in the
-    /// order of [`Holder::of`](super::holder::Holder::of).
+    /// The record cannot be deleted, because other records refer to it. Contains the kinds of these
+    /// records, in the order of [`Holder::of`](super::holder::Holder::of).
     #[error("other records refer to the record")]
     InUse(Vec<Held>),
     /// Another run of the same request holds the `Idempotency-Key` now, so this run may not change

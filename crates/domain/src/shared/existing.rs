@@ -68,7 +68,8 @@ enum_with_all! {
     }
 }
 
-/// A record that another record refers to and that has to exist.
+/// The kind and the id of a record. Often a record that must exist because another one refers to
+/// it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Reference {
     /// The kind of the record.
@@ -92,8 +93,8 @@ impl Reference {
         Self { parent: Some(location.0), ..plan.into() }
     }
 
-    /// Whether the record with this kind and id may belong to `parent`. Always, if the reference
-    /// names no parent.
+    /// Whether a record that belongs to `parent` is the right one. Always true if the reference has
+    /// no parent.
     #[must_use]
     pub fn accepts_parent(&self, parent: Option<Uuid>) -> bool {
         self.parent.is_none() || self.parent == parent

@@ -10,8 +10,8 @@ pub trait Identified: Send + Sync + 'static {
     /// The type of its id.
     type Id: Copy + Into<Uuid> + Send + Sync + 'static;
 
-    /// Whether every change gives the record another version. The version of the other kinds is
-    /// always [`Version::NONE`].
+    /// Whether every change gives the record another version. If false, the version of the record
+    /// is always [`Version::NONE`].
     const HAS_VERSIONS: bool = false;
 }
 

@@ -32,7 +32,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A task execution: one run of a scheduled task, or one without a task.
+    /// A task execution: one run of a scheduled task, or one run without a task.
     TaskExecutionId,
     /// A scheduled task.
     ScheduledTaskId,

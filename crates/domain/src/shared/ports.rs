@@ -75,8 +75,8 @@ pub trait Monitored: Send + Sync {
 /// One metric in the model of Prometheus.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Metric {
-    /// In snake case, with the unit, for example `patrol_store_queue_length`. The name of a counter
-    /// ends with `_total`.
+    /// In snake case, for example `patrol_store_queue_length`; with the unit, if the value is in
+    /// seconds or bytes. The name of a counter ends with `_total`.
     pub name: &'static str,
     /// One sentence for the operator; the same for all metrics with this name.
     pub help: &'static str,

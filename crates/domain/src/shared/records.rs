@@ -28,8 +28,8 @@ pub trait Get<T: Identified>: Send + Sync {
 /// event and, for points, a history record. For the state after an error, see [`EditError`].
 #[async_trait]
 pub trait Create<T: Identified>: Send + Sync {
-    /// Looks up what `new` names, makes the record and stores it. Its version is [`Version::of_new`] at the
-    /// time of `by`, if its kind has versions.
+    /// Looks up `new.references`, makes the record and stores it. If the kind of record has
+    /// versions, the version is [`Version::of_new`] at the time of `by`.
     ///
     /// # Errors
     /// `Refused` with the refusal of `new.make`.
@@ -41,8 +41,9 @@ pub trait Create<T: Identified>: Send + Sync {
 /// For the state after an error, see [`EditError`].
 #[async_trait]
 pub trait Update<T: Identified>: Send + Sync {
-    /// Loads the record, looks up what the edit names, calls the change, and stores the result with
-    /// the next version. When the change returns `None`, the record and its version MUST NOT change.
+    /// Loads the record, looks up `edit.references`, calls `edit.change`, and stores the result
+    /// with the next version. When the change returns `None`, the record and its version MUST NOT
+    /// change.
     ///
     /// # Errors
     /// `Missing` when the record does not exist, `Stale` when it has another version than the
@@ -64,7 +65,7 @@ pub trait Delete<T: Identified>: Send + Sync {
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
 }
 
-/// A store that answers this list.
+/// A store that runs the queries of this list.
 pub trait List<L: Listed>: Send + Sync {
     /// The items that match the query, and their total, from one snapshot.
     fn list(&self, query: Query<L>) -> Listing<L::Item>;

@@ -6,7 +6,7 @@ macro_rules! resources {
         $($(#[$about:meta])+ $kind:ident = $name:literal;)+
         imported: $(#[$about_all:meta])+ $all:ident = $name_of_all:literal;
     ) => {
-        /// A kind of record that events describe or references name.
+        /// The kind of a record in an event or in a reference.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Resource {
             $($(#[$about])+ $kind,)+
@@ -18,7 +18,8 @@ macro_rules! resources {
             pub const NAMES: &'static [&'static str] = &[$($name,)+ $name_of_all];
 
             /// All types of events, for example `taskExecution.updated`. Includes types that this
-            /// version never writes, because only an import can change such a record.
+            /// version never writes, for example `graphicPlan.updated`: a graphic plan never
+            /// changes.
             pub const EVENT_TYPES: &'static [&'static str] = &[
                 $(
                     concat!($name, ".created"),

@@ -15,11 +15,11 @@ pub struct Limits {
     pub tags: usize,
     /// Characters of a tag; 100 by default.
     pub tag: usize,
-    /// Steps of one execution; 500 by default.
+    /// Steps of one execution or of one scheduled task; 500 by default.
     pub steps: usize,
-    /// Actions of one step; 200 by default.
+    /// Actions of one step or of one check-list; 200 by default.
     pub actions: usize,
-    /// Assignees of one execution; 1,000 by default.
+    /// Assignees of one execution or of one scheduled task; 1,000 by default.
     pub assignees: usize,
     /// Locations of one user; 10,000 by default.
     pub locations: usize,

@@ -13,8 +13,9 @@ impl Version {
     /// The first version of a record whose id was never used before.
     pub const FIRST: Self = Self(1);
 
-    /// The version of a record that a client creates at this time. A deleted record may have had
-    /// the same id; its versions were lower than the current time in milliseconds.
+    /// The version of a record that a client creates at this time: the time in milliseconds. A
+    /// deleted record may have had the same id. Its versions are lower than this one, so that no
+    /// version is used for two contents.
     #[must_use]
     pub const fn of_new(at: Timestamp) -> Self {
         Self(at.millis())

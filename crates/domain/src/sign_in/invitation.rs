@@ -24,7 +24,8 @@ pub struct Invitation {
     pub created_at: Timestamp,
     /// The invitation is valid before this time.
     pub expires_at: Timestamp,
-    /// When the invitation was used, replaced by the next one, or ended with the sign-in of the user.
+    /// When the invitation was used, was replaced by the next one, or became void because the
+    /// password of the user was removed.
     pub ended_at: Option<Timestamp>,
 }
 

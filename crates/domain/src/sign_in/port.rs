@@ -24,7 +24,7 @@ use crate::{
 /// The result of a sign-in or a change of the password, after the password was verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AttemptOutcome {
-    /// It was stored, and the failures of the name were deleted.
+    /// The session or the new password was stored, and the failures of the name were deleted.
     Done,
     /// Other attempts have failed too often meanwhile. Nothing was changed. Contains how long to
     /// wait.
@@ -33,9 +33,10 @@ pub enum AttemptOutcome {
     Outdated,
 }
 
-/// A store of the passwords of users. Every method is one transaction, and waits for other changes of
-/// the same user. A new password and the removal of one are changes of the user with an event, which
-/// has the members `password`, without its value, and `userLinked` if that changes.
+/// A store of the passwords of users. Every method is one transaction, and waits for other changes
+/// of the same user. To set or to remove a password is a change of the user, with an event. The
+/// event has the member `password` without its value, and the member `userLinked` if its value
+/// changes.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Passwords: Send + Sync {

@@ -82,7 +82,7 @@ impl SessionLimits {
     }
 }
 
-/// The milliseconds of a time, at most `i64::MAX`.
+/// The milliseconds of a time. A time that is too long for an `i64` becomes `i64::MAX / 2`.
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2)
 }

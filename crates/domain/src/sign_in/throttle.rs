@@ -16,7 +16,7 @@ pub const FAILURES_OF_ADDRESS: usize = 50;
 /// How long a failure counts, in milliseconds: 15 minutes.
 const WINDOW: i64 = 15 * 60 * 1000;
 
-/// An attempt to prove who the user is, by a password.
+/// A use of a password: at a sign-in, or to confirm a change of the password.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Attempt {
     /// The digest of [`name_key`].
@@ -76,7 +76,8 @@ impl FailureTimes {
         Self(times.split_off(times.len().saturating_sub(limit)))
     }
 
-    /// The failures that still count. The clock of another node may be ahead.
+    /// The failures that still count. A failure after `now` counts too: the clock of the node that
+    /// stored the failure may be ahead.
     fn counted(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> {
         self.0.iter().copied().filter(move |at| now.since(*at) < WINDOW)
     }

@@ -16,8 +16,9 @@ pub struct CopyOptions<'a> {
 }
 
 impl TaskExecution {
-    /// A PENDING copy with new ids and without results, performer and series. All other members
-    /// stay the same, in steps and actions too.
+    /// A PENDING copy with new ids, without results, performer and series, and not edited.
+    /// `published` comes from the options. The steps are PENDING too, without an actual order. All
+    /// other members are copied.
     #[must_use]
     pub fn copy(&self, options: CopyOptions<'_>) -> Self {
         let Self {

@@ -127,7 +127,8 @@ impl JsonObject for TokenDraft {
         }
     }
 
-    /// Whether the caller may issue a token to the user in the body, if there is one.
+    /// Whether the caller may issue a token to the user in the body: without `userId` to
+    /// themselves; a `userId` that is not a UUID counts as another user.
     fn is_allowed(caller: Actor, _: Option<Uuid>, body: &Json<'_>) -> bool {
         match body.member("userId") {
             None | Some(Json::Null) => true,

@@ -23,7 +23,7 @@ enum Handshake {
     Done(Stream),
     /// The client speaks HTTP without TLS.
     Plain(TcpStream),
-    /// The client sent nothing, like a load balancer that only checks the port.
+    /// The client closed without sending a byte, like a load balancer that only checks the port.
     Silent,
 }
 
@@ -55,8 +55,8 @@ impl Accepted {
     /// The connection after its handshake.
     ///
     /// # Errors
-    /// When the handshake fails or takes too long, or the client speaks HTTP without TLS, which is
-    /// logged; when the client sends nothing, or `stopped` completes first, which is not.
+    /// Logged: the handshake fails or takes too long, or the client speaks HTTP without TLS. Not
+    /// logged: the client closes without sending a byte, or `stopped` completes first.
     pub(crate) async fn secure(
         self,
         acceptor: TlsAcceptor,

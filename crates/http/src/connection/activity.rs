@@ -149,7 +149,8 @@ impl Activity {
         self.is_working() || self.streaming.get()
     }
 
-    /// Whether the last response of the connection was completely written.
+    /// Whether the app has finished the last response of the connection. actix may still have to
+    /// write the rest of it.
     pub(super) const fn is_over(&self) -> bool {
         self.closing.get() && !self.is_busy()
     }

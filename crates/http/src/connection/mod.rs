@@ -1,9 +1,9 @@
 //! Connections with time limits.
 //!
-//! actix-web leaves these decisions to the stream of a connection: how long a head may take to
-//! arrive, how slowly a client may read a response, when a client counts as disconnected, that no
-//! request is executed after `Connection: close`, how much overhead a chunked body may have, and
-//! when `100 Continue` is sent.
+//! The stream of a connection enforces what actix-web does not: the time for a head to arrive,
+//! the least pace at which a client reads, when a client counts as disconnected, that no request
+//! is executed after `Connection: close`, the maximum overhead of a chunked body, and when
+//! `100 Continue` is sent.
 
 mod accepted;
 mod activity;
@@ -57,7 +57,8 @@ const DROPPED_AT_ONCE: usize = 8 * 1024;
 /// extensions, trailers, and bytes that actix has buffered.
 const MAX_OVERHEAD: u64 = 512 << 10;
 
-/// Bytes on the wire for each byte of data. The smallest chunk, of one byte, takes six.
+/// The maximum number of received bytes for each byte of the body, besides [`MAX_OVERHEAD`]. A
+/// chunk of one byte takes six.
 const OVERHEAD_FACTOR: u64 = 8;
 
 /// The line that actix writes before it calls the app.
@@ -131,8 +132,8 @@ impl Connection {
         self.peer
     }
 
-    /// Returns the result of a write, a flush or a shutdown. Fails when the client reads too slowly or
-    /// has disconnected.
+    /// Returns `written`, the result of a write, a flush or a shutdown. While it is pending, fails
+    /// when the client reads too slowly or has disconnected.
     fn watch_pace<T>(
         &mut self,
         written: Poll<io::Result<T>>,
@@ -156,7 +157,7 @@ impl Connection {
         }
     }
 
-    /// Resets the state when a request has started or ended since the last call.
+    /// Resets `since` and `received` when a request has started or ended since the last call.
     fn reset_on_change(&mut self) {
         let change = self.activity.changes();
         if change != self.seen_changes {
@@ -297,7 +298,8 @@ impl AsyncRead for Connection {
         if connection.activity.is_over() {
             return Poll::Ready(Ok(()));
         }
-        // The reader of the body fails, and the connection ends after the response.
+        // No more bytes are read: the app's read of this body fails, and the connection is closed
+        // after the response.
         if connection.activity.has_excess_overhead() {
             return Poll::Pending;
         }

@@ -36,7 +36,8 @@ pub(crate) struct OpenConnection {
 pub(super) struct Unserved(Arc<OpenConnections>);
 
 impl OpenConnections {
-    /// Allows `limit` connections, and [`SPARE`] more, of which most requests get a 503.
+    /// Allows `limit` connections, and [`SPARE`] more. Most requests on the additional ones get a
+    /// 503.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -56,8 +57,8 @@ impl OpenConnections {
         if is_spare && !self.is_reported.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 limit = self.limit,
-                "too many connections: further ones get 503 until some end; find out which clients \
-                 hold them, or raise PATROL_CONNECTIONS and the limit of open files \
+                "too many connections: further ones get 503 or are reset until some end; find out \
+                 which clients hold them, or raise PATROL_CONNECTIONS and the limit of open files \
                  (LimitNOFILE of systemd, ulimit -n)"
             );
         }

@@ -42,8 +42,8 @@ pub(super) enum RejectReason {
 }
 
 impl RejectReason {
-    /// The reason, if these bytes are a response that actix wrote by itself: it has no body, and a
-    /// response of the app with such a status always has one.
+    /// The reason, if these bytes are a response that actix wrote by itself. Such a response has
+    /// `content-length: 0`; a response of the app with status 400 or 431 always has a body.
     pub(super) fn recognise(bytes: &[u8]) -> Option<Self> {
         // The first digit of the status excludes most responses.
         if bytes.get(9) != Some(&b'4') || bytes.len() > MAX_BARE_BYTES {

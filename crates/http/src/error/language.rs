@@ -29,7 +29,8 @@ impl Language {
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT_LANGUAGE).filter(|value| value.to_str().is_ok());
         let ranges = AcceptLanguage(from_comma_delimited(values).unwrap_or_default());
-        // Considers ranges with this primary language, or `*`.
+        // The quality and the position of the best range with this primary language; `None` means
+        // `*`.
         let best = |language: Option<&str>| {
             let accepted = ranges.iter().enumerate().filter(|(_, range)| match range.item.item() {
                 Some(tag) => {

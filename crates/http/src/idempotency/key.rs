@@ -38,7 +38,7 @@ pub(super) fn key(headers: &HeaderMap) -> Result<&[u8], ApiError> {
     Err(ApiError::invalid(vec![fault]))
 }
 
-/// Identifies the key of a user.
+/// The digest of a key of this user. Equal keys of different users have different digests.
 pub(super) fn digest_of_key(user: UserId, key: &[u8]) -> Digest {
     Sha256::new().chain_update(user.0.as_bytes()).chain_update(key).finalize().into()
 }

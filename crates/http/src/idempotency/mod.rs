@@ -2,9 +2,9 @@
 //!
 //! Such a request is looked up after its token and its body were read. If it is new, it runs to its
 //! end even if its client leaves. Its change is stored together with the key; the answer follows.
-//! When the process ends in between, only the changed records are stored with the key. The repeated
-//! request then gets a response of the second handler of `ApiResource::post`, `put` or `patch`, made from
-//! the records as they are now.
+//! When the process ends in between, only the ids of the changed records are stored with the key.
+//! The repeated request is then answered by the second handler that `ApiResource::post`, `put` and
+//! `patch` take: it returns the records as they are now.
 
 mod kept;
 mod key;
@@ -50,8 +50,8 @@ const HOLD: Duration = Duration::from_secs(4);
 /// How often a run renews its hold.
 const RENEWAL: Duration = Duration::from_secs(1);
 
-/// The records that the first request changed. The extension of a repeated request whose answer was
-/// not kept.
+/// The records that the first request changed. Added to the extensions of a repeated request
+/// whose first answer was not kept.
 pub(crate) struct ChangedBefore(pub(crate) Vec<Uuid>);
 
 /// How a request with a key is answered.
@@ -64,7 +64,7 @@ enum NextStep {
     Changed(ChangedBefore, Bytes, Share),
 }
 
-/// Whether a request has a key that has to be looked up.
+/// Whether a request has the header `Idempotency-Key`, with a valid key or not.
 pub(crate) fn has_key(request: &ServiceRequest) -> bool {
     request.headers().contains_key(key::IDEMPOTENCY_KEY)
 }
@@ -111,7 +111,7 @@ pub(crate) async fn answer_once(
     }
 }
 
-/// Reads the body of the request, and looks its key up.
+/// Authenticates the caller, reads the body, and looks up the key.
 async fn begin(
     kind: BodyKind,
     state: &RequestState,

@@ -28,7 +28,7 @@ use crate::{
 const HELD_BACK: usize = 64 * 1024;
 
 /// Answers 200 with the list of this query string; `list` calls the use case. A page that is too
-/// large for the store's memory bound is read as a long list.
+/// large for the store's memory bound is read again, in parts and with a permit, like a long list.
 ///
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store

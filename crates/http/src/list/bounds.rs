@@ -39,8 +39,8 @@ impl BoundedTerms {
     /// beyond a bound that was reported before.
     ///
     /// # Errors
-    /// `TooMany` for the first filter beyond the maximum, and for the first filter whose values exceed
-    /// theirs.
+    /// `TooMany` for the first filter beyond [`MAX_FILTERS`], and for the first filter with which
+    /// the values exceed [`MAX_VALUES`].
     pub(super) fn filter(
         &mut self,
         name: &'static str,
@@ -64,7 +64,7 @@ impl BoundedTerms {
         Ok(Some(test))
     }
 
-    /// Counts a sort.
+    /// Counts a sort that is new and within the bound.
     ///
     /// # Errors
     /// At the first sort beyond the bound.

@@ -88,7 +88,7 @@ struct Parser<L: ListDeclaration> {
     sort: Vec<Sort<L::Sort>>,
     sort_echo: Vec<(&'static str, Direction)>,
     filter_echo: Vec<(&'static str, String)>,
-    /// The parameters given so far that may be given once.
+    /// The parameters that were read so far and may occur only once.
     seen: HashSet<&'static str>,
     bounds: BoundedTerms,
     faults: Vec<Detail>,

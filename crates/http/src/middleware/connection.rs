@@ -24,7 +24,7 @@ use futures_util::StreamExt as _;
 
 use crate::{body, connection::Activity, shared::Shared};
 
-/// Answers a request and closes the connection after its last response: when a part of the request
+/// Answers a request. This response is the last one of its connection when a part of the request
 /// was not read, after `Connection: close`, above the limit of connections, and when the server
 /// stops.
 pub(crate) async fn use_connection(
@@ -59,8 +59,8 @@ pub(crate) async fn use_connection(
     Ok(response)
 }
 
-/// Never completes, for a request after `Connection: close`. When the connection is polled again,
-/// it reports its end, which cancels the request.
+/// Never completes; for a request after `Connection: close`. actix polls the connection again,
+/// reads the end of the input, and cancels the request.
 async fn wait_for_cancellation() -> Infallible {
     wake().await;
     pending().await

@@ -9,8 +9,8 @@ use std::{
 use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 
-/// The body of a HEAD response: it has a size but no content. Only the start of a long list is
-/// read.
+/// The body of a HEAD response: a size without content. The rest of a long list is dropped
+/// unread; its size is not known, so the response has none.
 pub(super) struct HeadBody(pub(super) BodySize);
 
 impl MessageBody for HeadBody {

@@ -59,8 +59,8 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
     (
         "TooMany",
         Code::TooManyRequests,
-        "Too many failed authentications from this address within a minute, or too many long lists \
-         or previews of this user at once.",
+        "Too many failed authentications from this address within a minute, or too many long \
+         lists, previews, dry runs or updates of a series of this user at once.",
         &["Retry-After"],
     ),
     ("Internal", Code::Internal, "An unexpected failure; try again later.", &[]),

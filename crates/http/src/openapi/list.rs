@@ -180,11 +180,12 @@ const fn without_operator(kind: Kind) -> &'static str {
 
 /// The pattern of a filter's values. An empty value is not applied.
 fn pattern(kind: Kind) -> String {
-    // One value after a single-value operator, several after a list operator.
+    // One value after `eq:` or `ne:`; one or several after `in:`, `nin:` or without an operator.
     let listed = |value: &str| format!("^((eq:|ne:)?{value}|(in:|nin:)?{value}(,{value})*)?$");
     let one_of = |names: &[&str]| listed(&format!("({})", names.join("|").replace('.', "\\.")));
     match kind {
-        // A list operator needs a value. Only known operators end at a colon.
+        // A list operator needs a value. A word before a colon that is not an operator is part of
+        // the value.
         Kind::Text | Kind::Exact | Kind::Tag => {
             let others = kind.other_operator_names().join("|");
             format!("^(?!(({others}):|(in|nin):$))[^\\u0000]*$")

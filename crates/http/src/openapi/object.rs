@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Headers of every response.
+/// Headers that a response of any operation may have.
 const EVERY_ANSWER: [&str; 5] = [
     "X-Request-Id",
     "X-Content-Type-Options",
@@ -27,7 +27,7 @@ pub(super) fn reference(kind: &str, name: &str) -> Value {
     json!({"$ref": format!("#/components/{kind}/{name}")})
 }
 
-/// The headers of every response, and the `further` headers of one response.
+/// The headers that any response may have, and the `further` headers of one response.
 pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Object {
     let header = |name: &str| (name.to_owned(), reference("headers", name));
     let every = EVERY_ANSWER.iter().map(|name| header(name));

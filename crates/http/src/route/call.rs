@@ -124,7 +124,7 @@ impl<E: Endpoint> Call<E> {
         Ok(Self { request, state, caller, id, memory: None, endpoint: PhantomData })
     }
 
-    /// Authenticates and permits the caller once more, before a late response.
+    /// Authenticates the caller and checks the permission once more, after the request has waited.
     ///
     /// # Errors
     /// When the token or the rights of the caller have ended since the request began.

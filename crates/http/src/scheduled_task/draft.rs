@@ -82,7 +82,7 @@ impl JsonObject for ScheduledTaskDraft {
     }
 }
 
-/// The body of a PUT. The id in it does not count.
+/// The body of a PUT. An id in the body is ignored; the path has the id.
 pub(super) struct Replacement(pub(super) ScheduledTaskDraft);
 
 impl JsonObject for Replacement {

@@ -25,8 +25,8 @@ const MAX_CACHED: usize = 50_000;
 
 /// Finds when the next rounds of tasks start, and caches each start until that time.
 ///
-/// A hostile schedule takes up to 0.3 s. So schedules with a rule are expanded on a thread for blocking
-/// work, one at a time for each user, and not again before the start that was found.
+/// A hostile schedule takes up to 0.3 s to expand. So a schedule with a rule is expanded on a
+/// thread for blocking work, and each user has at most one such expansion at a time.
 pub(crate) struct NextStarts {
     cache: Mutex<HashMap<CacheKey, CachedStart>>,
     hasher: RandomState,
@@ -56,7 +56,7 @@ impl NextStarts {
     /// The start of the next occurrence of a task after `now`, for a request of this user.
     ///
     /// # Errors
-    /// When the schedule cannot be expanded, which tests rule out.
+    /// When the blocking thread panics or is cancelled.
     pub(super) async fn find(
         self: &Arc<Self>,
         task: &ScheduledTask,

@@ -85,7 +85,8 @@ pub(super) async fn answer<E>(
     let permit = call.begin_expansion().await?;
     let task = services.scheduled_tasks.dry_run(actor, at, draft).await?;
     let plan = services.rounds.plan_dry_run(actor, task).await?;
-    // On a thread for blocking work: a hostile rule must not hold up other requests.
+    // On a thread for blocking work: a hostile rule must not hold up other requests. The work owns
+    // the permit, so that the permit does not end before the work when the client leaves.
     let work = move || (plan.occurrences(), plan, permit);
     let (occurrences, plan, _permit) =
         web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))?;

@@ -209,9 +209,9 @@ fn accept(
     Ok(Accepted::new(stream, head_timeout, open, Rc::clone(rejection_writer)))
 }
 
-/// Lets actix continue with a request that expects `100 Continue` only after earlier responses were
-/// written, so that the connection finds this line at the start of a write. The connection decides
-/// when the line is sent.
+/// Delays the `100 Continue` line of actix until earlier responses are written. So the line is at
+/// the start of a write, where [`Connection`] recognises and drops it; the connection sends its
+/// own line when the body is read.
 async fn wait_for_earlier_responses(request: Request) -> Result<Request, Error> {
     tokio::task::yield_now().await;
     Ok(request)

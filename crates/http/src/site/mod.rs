@@ -25,12 +25,12 @@ use crate::error::ApiError;
 pub struct Site {
     /// Makes the resources of a worker.
     pub resources: Arc<dyn Fn() -> Vec<SiteResource> + Send + Sync>,
-    /// Makes the page of an error that occurred outside the handlers of the site, for example above
-    /// the limit of connections.
+    /// Makes the page of an error: a [`PageError`] that a handler of the site returned, or an error
+    /// before the handler, for example above the limit of connections.
     pub error_page: Arc<dyn Fn(HttpRequest, PageError) -> ErrorPage + Send + Sync>,
 }
 
-/// The page of an error, while it is made.
+/// The future that makes the page of an error.
 pub type ErrorPage = Pin<Box<dyn Future<Output = HttpResponse>>>;
 
 /// One resource of a site.

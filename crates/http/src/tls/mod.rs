@@ -18,7 +18,8 @@ use rustls::{
 use tokio_rustls::TlsAcceptor;
 use x509_cert::{Certificate, der::Decode as _};
 
-/// The largest file that is read, in bytes; a chain has a few thousand.
+/// The maximum number of bytes that are read of a file; the rest is ignored. A chain has a few
+/// thousand.
 const MAX_FILE: u64 = 1 << 20;
 
 /// The paths of the PEM files of a certificate chain and its key.
@@ -89,9 +90,11 @@ impl Tls {
         self.acceptor.clone()
     }
 
-    /// Reads the files, and uses them for new connections if they have changed. A pair that cannot
-    /// be used is not used, and is logged once: at the next call, if the files are still the same.
-    /// Usually the two files are replaced one after the other.
+    /// Reads the files. If they have changed and are valid, new connections use them; otherwise
+    /// the previous pair stays in use.
+    ///
+    /// A fault is logged at the next call, and only if the files are still the same, because the
+    /// two files are usually replaced one after the other.
     ///
     /// Blocks while it reads.
     pub fn refresh(&self) {

@@ -102,7 +102,11 @@ impl Waits {
                 "Requests that have got what they waited for.",
                 label,
             ),
-            self.waited.metric("patrol_store_wait_seconds_total", "How long they waited.", label),
+            self.waited.metric(
+                "patrol_store_wait_seconds_total",
+                "Time that requests waited for their turn.",
+                label,
+            ),
             self.full.metric(
                 "patrol_store_queue_full_total",
                 "Requests refused because too many waited.",

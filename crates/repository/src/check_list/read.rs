@@ -61,7 +61,7 @@ pub(super) async fn find<E: Send>(
     Ok(Some(Versioned { record: read.list(actions)?, version: Version(version) }))
 }
 
-/// Those of these check-lists that exist.
+/// Those of these check-lists that exist, by id, read by one statement.
 pub(crate) async fn find_all<E: Send>(
     conn: &impl Connection,
     lists: &[CheckListId],
@@ -69,9 +69,23 @@ pub(crate) async fn find_all<E: Send>(
     if lists.is_empty() {
         return Ok(Vec::new());
     }
-    let query = check_lists::table.filter(check_lists::id.eq_any(ids(lists)));
-    let rows = conn.load(query.select(columns::<ListRead>())).await?;
-    with_actions(conn, rows).await
+    let query = check_lists::table
+        .left_join(check_list_actions::table.on(is_in_list()))
+        .filter(check_lists::id.eq_any(ids(lists)))
+        .order((check_lists::id, in_order()))
+        .select((columns::<ListRead>(), columns::<Option<Read>>()));
+    let rows: Vec<(ListRead, Option<Read>)> = conn.load(query).await?;
+    let mut found: Vec<CheckList> = Vec::new();
+    for (list, action) in rows {
+        let list = list.list(Vec::new())?;
+        if found.last().is_none_or(|last| last.id != list.id) {
+            found.push(list);
+        }
+        if let (Some(last), Some(action)) = (found.last_mut(), action) {
+            last.actions.push(action.action()?);
+        }
+    }
+    Ok(found)
 }
 
 /// The check-lists in these rows, in the same order.

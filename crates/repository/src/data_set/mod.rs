@@ -28,8 +28,8 @@ pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {
     ///
     /// # Errors
     /// Those of the database: a record may violate a constraint. The caller has checked only what
-    /// no constraint ensures: the names of users, and that no existing execution has the occurrence
-    /// of a new one.
+    /// no constraint ensures: the names of users, that the graphic plans of a point are of its
+    /// location, and that no existing execution has the occurrence of a new one.
     fn store<C: Dialect>(
         conn: &C,
         records: &[&Self],

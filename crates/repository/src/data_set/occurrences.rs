@@ -17,8 +17,8 @@ use patrol_stored::{
 
 use crate::Connection;
 
-/// Stores the occurrences of imported executions. No other existing execution may have one of them:
-/// it would lose it.
+/// Stores the occurrences of imported executions. The caller has checked that no other existing
+/// execution has one of these occurrences: this function would take the occurrence from it.
 pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> QueryResult<()> {
     // Diesel's own form would be prepared again for each row.
     let row = |new: &&NewExecution| {

@@ -80,8 +80,8 @@ async fn change_password(
     if let Some(wait) = attempt.retry_after(&failures(conn, attempt).await?) {
         return Ok(AttemptOutcome::Throttled(wait));
     }
-    // Read after the user is locked: a change of the password, the role or the status, which ends
-    // sessions, locks it too.
+    // Read after the user is locked: every change of the password, the role or the status locks the
+    // user before it ends sessions.
     let valid = sign_in::session_of(id(*user), id(*session)).select(sessions::id);
     let valid: Option<StoredId> = conn.first(valid).await?;
     let Some(account) = account.filter(|of| of.accepts(verified) && valid.is_some()) else {

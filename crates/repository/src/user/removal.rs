@@ -39,7 +39,7 @@ pub(super) async fn remove(
     conn.lock_row(Resource::User, user.id.0, Lock::Removal).await?;
     // The effect of the request is the removal of the user alone.
     let without_key = by.without_key();
-    // Tasks before executions, as where executions are made, so that the two cannot deadlock.
+    // Locks tasks before executions, as `rounds::store` does, so that the two cannot deadlock.
     unassign_tasks(conn, user.id, &without_key).await?;
     unassign_executions(conn, user.id, &without_key).await?;
     revoke_tokens(conn, user.id, &without_key).await?;

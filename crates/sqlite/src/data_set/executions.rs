@@ -13,11 +13,12 @@ use crate::{
     task_execution::{self, DeferredPairs, PreparedExecution},
 };
 
-/// Indexes are rebuilt from this number of new executions on: below, single inserts are faster.
+/// From this number of new executions on, an import drops the indexes and rebuilds them at its end.
+/// For fewer executions, adding each one to the indexes is faster.
 pub(super) const MIN_FOR_REBUILD: i64 = 4_096;
 
-/// In a large store they are rebuilt only if there is at least one new execution for this number of
-/// existing ones.
+/// In a large store, an import rebuilds the indexes only if it has at least one new execution for
+/// this number of existing executions.
 const EXISTING_PER_NEW: i64 = 4;
 
 /// Stores executions.

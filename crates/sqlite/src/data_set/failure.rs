@@ -16,7 +16,7 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    /// The failure to store another row than its own.
+    /// The failure to store a further row of the record, after the record's own row was stored.
     pub(super) fn of_other_row(abort: Abort<ImportError>) -> Self {
         Self::new(abort, true)
     }

@@ -14,8 +14,8 @@ use patrol_stored::{
     sql::{StoredId, id},
 };
 
-/// Stores the occurrence of an imported execution, if it has one. Violates the constraint of a unique
-/// value if another existing execution was made from it.
+/// Stores the occurrence of an imported execution, if it has one. Returns `UniqueViolation` if
+/// another existing execution was made from this occurrence.
 pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryResult<()> {
     let execution = new.execution.id;
     forget_executions(&[execution]).execute(conn)?;

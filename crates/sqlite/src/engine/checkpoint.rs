@@ -63,7 +63,8 @@ impl Checkpoints {
         Ok(Self { wake, thread, file, bound, limit, failures: FailureLog::default(), counters })
     }
 
-    /// Call this after a commit on its connection, when all clients have their answers.
+    /// Moves or empties the log if necessary. Call this after a commit on `connection`, when all
+    /// clients have their answers.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let moved = log_state(connection).and_then(|log| {
             // While the thread moves the log, only the file size shows the log's length.
@@ -138,8 +139,8 @@ fn work(
         };
         failures.note(connected.and_then(|connected| {
             let connection = connection.insert(connected);
-            // Locked until the end of this closure: a writer that finds the log too long waits for
-            // it.
+            // Locked until the end of this closure: when the log is too long, the writer waits for
+            // this checkpoint.
             let mut bound = lock(bound);
             checkpoint(connection, counters)?;
             bound.enforce(connection)

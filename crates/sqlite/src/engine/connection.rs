@@ -162,8 +162,9 @@ impl DatabaseFile {
             Purpose::Import => (Duration::ZERO, 65_536, false, CHECKPOINT_PAGES),
             Purpose::Backup => (self.wait, 16_384, false, CHECKPOINT_PAGES),
         };
-        // Without the log, a commit deletes the journal, and only EXTRA makes the deletion durable.
-        // After a power loss, a journal that comes back would undo an acknowledged commit.
+        // An import may run without the WAL. Then its commit deletes the rollback journal, and only
+        // EXTRA makes the deletion durable. If the journal still existed after a power loss, SQLite
+        // would undo an acknowledged commit.
         let synchronous = if purpose == Purpose::Import { "EXTRA" } else { "FULL" };
         // The pragmas read the file, which may be locked for a moment.
         sqlite.batch_execute(&format!(

@@ -162,7 +162,7 @@ impl ErrorCounters {
         let is_full = matches!(error, DieselError::DatabaseError(_, information)
             if information.message() == "database or disk is full");
         match cause {
-            // Clients that leave and values that are taken are not errors of the store.
+            // A disconnected client or a value that is already used is not an error of the store.
             Cause::Constraint | Cause::Interrupted | Cause::NoTransaction => return,
             Cause::Machine if is_full => &self.full,
             Cause::Busy => &self.locked,

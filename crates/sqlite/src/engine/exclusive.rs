@@ -45,7 +45,7 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
     // A connection that was opened meanwhile may prevent the switch back to WAL. The next process
     // that opens the database for writing switches it.
     if let Err(error) = retry_while_busy(timeout, || use_wal(&mut connection)) {
-        tracing::warn!(%error, "the write-ahead log is not used again yet");
+        tracing::warn!(%error, "the database cannot be switched back to the write-ahead log yet");
     }
     result
 }

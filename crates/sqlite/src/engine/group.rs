@@ -90,7 +90,7 @@ impl Groups {
     fn commit_each(&mut self, group: Vec<Box<dyn Write>>) {
         let mut not_begun = None;
         for mut write in group {
-            // After a transaction could not be started, the others are not tried.
+            // If a transaction cannot be started, the remaining writes fail with the same error.
             if let Some(error) = &not_begun {
                 write.answer(Err(StoreError::clone(error)));
                 continue;

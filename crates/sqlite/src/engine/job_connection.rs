@@ -26,7 +26,7 @@ impl<'c> JobConnection<'c> {
         Self { conn: Mutex::new(conn), has_executed: AtomicBool::new(false) }
     }
 
-    /// Whether a statement of shared code has succeeded.
+    /// Whether shared code has called `execute` with success. Queries do not count.
     pub(crate) fn has_executed(&self) -> bool {
         self.has_executed.load(Ordering::Relaxed)
     }

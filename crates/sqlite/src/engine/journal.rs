@@ -13,7 +13,8 @@ struct Mode {
 }
 
 /// Switches to WAL, in which readers and a writer work in parallel. The mode is stored in the file.
-/// When two processes switch at once, one fails as busy at once, so the caller has to retry.
+/// When two processes switch at the same time, one of them fails with `Cause::Busy` without
+/// waiting, so the caller has to retry.
 pub(super) fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
     let mode: Mode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection)?;
     if mode.journal_mode == "wal" {

@@ -26,7 +26,7 @@ const SHORT_READ_LIMIT: Duration = Duration::from_millis(500);
 /// The longest time for a cancelled list to end. On an idle machine it takes milliseconds.
 const CANCEL_LIMIT: Duration = Duration::from_secs(2);
 
-/// How long lists are cancelled one after another while writes may wait.
+/// The longest time for cancelling one list after another. Writes may have to wait for it.
 const TOTAL_LIMIT: Duration = Duration::from_secs(4);
 
 /// The pause after a try when no list of this process blocks the log, or a list does not end.
@@ -87,7 +87,7 @@ impl LogBound {
     }
 
     /// Empties the log when it is close to its bound, and cancels lists that prevent this. Writes
-    /// wait meanwhile, so the checkpoint thread first moves most pages without it.
+    /// wait meanwhile, so the checkpoint thread first moves most pages with a passive checkpoint.
     pub(super) fn enforce(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
         if log_state(connection)?.log < cancel_from_pages(self.limit)
             || self.not_before.is_some_and(|then| Instant::now() < then)
@@ -103,8 +103,8 @@ impl LogBound {
             }
             if begun.elapsed() > TOTAL_LIMIT {
                 tracing::warn!(
-                    "lists that were broken off do not end, and the write-ahead log goes on growing: \
-                     the machine is overloaded"
+                    "cancelled lists do not end, and the write-ahead log keeps growing: the \
+                     machine is overloaded"
                 );
                 break;
             }
@@ -120,15 +120,15 @@ impl LogBound {
                 tracing::warn!(
                     "the write-ahead log is about to exceed wal_limit, and no list of this server \
                      is the reason: end the other process that reads the database (patrol export, \
-                     patrol backup, sqlite3), or the log goes on growing"
+                     patrol backup, sqlite3), or the log keeps growing"
                 );
                 break;
             };
             tracing::warn!(
                 seconds = cancelled.age.as_secs(),
-                "a list was broken off after so many seconds, since the write-ahead log was about to \
-                 exceed wal_limit: its client reads slowly while much is written; have the client \
-                 read faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
+                "the oldest list was cancelled because the write-ahead log was about to exceed \
+                 wal_limit: its client reads slowly while much is written. Let the client read \
+                 faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
             );
             let cancelled_at = Instant::now();
             while !self.snapshots.has_ended(&cancelled) && cancelled_at.elapsed() < CANCEL_LIMIT {

@@ -111,7 +111,11 @@ impl Queue<'_> {
                 "Requests that a thread has taken from the queue.",
                 label,
             ),
-            waited.metric("patrol_store_wait_seconds_total", "How long they waited.", label),
+            waited.metric(
+                "patrol_store_wait_seconds_total",
+                "Time that requests waited until a thread took them.",
+                label,
+            ),
             full.metric(
                 "patrol_store_queue_full_total",
                 "Requests refused because too many waited.",

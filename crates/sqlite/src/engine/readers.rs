@@ -83,8 +83,8 @@ impl ListThreads {
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
         let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, IDLE_LIMIT), None);
-        // Idle slow-page threads end at once, so that a slow page can always keep its own thread
-        // instead of restarting.
+        // Idle slow-page threads end at once: they would count towards the maximum, and a slow page
+        // could not keep its own thread but would have to restart.
         let slow =
             new("sqlite-slow", Purpose::Read, Priority::Low, queue(threads, Duration::ZERO), None);
         let pages = new(

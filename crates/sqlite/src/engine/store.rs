@@ -272,8 +272,8 @@ impl Store {
             // The writer catches panics of its jobs, so the result of the thread does not matter.
             drop(tokio::task::spawn_blocking(move || thread.join()).await);
         }
-        // If the process ended while a thread has a connection, the log and its index would stay on
-        // disk.
+        // SQLite removes the log and its index when the last connection is closed. If the process
+        // ended earlier, both files would stay on disk.
         let file = self.engine.file.clone();
         drop(self);
         let wait = move || file.wait_until_closed(CLOSE_TIMEOUT);
@@ -380,7 +380,7 @@ impl Store {
 #[async_trait]
 impl Readiness for Store {
     async fn ping(&self) -> Result<(), StoreError> {
-        // Before a thread opens a connection, which would be one to the other file.
+        // Checked before the read: a thread that opens a new connection would open the wrong file.
         self.engine.identity.check()?;
         self.read(move |connection| {
             diesel::sql_query("SELECT count(*) FROM sqlite_schema").execute(connection)?;

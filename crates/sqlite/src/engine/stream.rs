@@ -70,7 +70,8 @@ pub(crate) struct Sender<T> {
 }
 
 /// A page is held in memory until it is complete: so its thread never waits for a reader, and the
-/// page can restart on another thread. It never holds more than one part.
+/// page can restart on another thread. All its parts have at most [`PART_BYTES`] together, unless
+/// there is only one.
 struct Page<T> {
     parts: Vec<T>,
     bytes: usize,
@@ -191,8 +192,8 @@ impl<T> Sender<T> {
 }
 
 /// The error with which a cancelled job ends. `Production` replaces it with the reason in
-/// [`super::watch::Stop`]; what remains is a list that waited for its client until the end of its
-/// time.
+/// [`super::watch::Stop`], if there is one. There is none when a list has waited for its client
+/// until its time limit; then the client gets this text.
 pub(crate) fn cancelled() -> Abort<StoreError> {
     Abort::Store(StoreError::Unavailable("the list took too long in all".to_owned()))
 }

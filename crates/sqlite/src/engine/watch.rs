@@ -27,8 +27,8 @@ pub(super) struct ListLimits {
 /// After this time a page counts as slow.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The shorter time that applies while slow pages wait for a thread, so that many concurrent
-/// slow pages take less time from quick ones.
+/// After this shorter time a page counts as slow while slow pages wait for a thread: then many slow
+/// pages occupy the threads for quick pages less.
 const QUICK_WHILE_PAGES_WAIT: Duration = Duration::from_millis(25);
 
 /// Why a list is cancelled.

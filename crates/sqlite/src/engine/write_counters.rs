@@ -33,7 +33,7 @@ impl WriteCounters {
             ),
             self.writes.metric(
                 "patrol_store_committed_writes_total",
-                "Changes in these transactions; several share a commit.",
+                "Changes in committed transactions; several changes share a transaction.",
                 None,
             ),
             self.checkpoints.metric(
@@ -43,7 +43,7 @@ impl WriteCounters {
             ),
             self.failed_checkpoints.metric(
                 "patrol_store_failed_checkpoints_total",
-                "Such steps that failed; the next one does their work.",
+                "Checkpoints that failed; the next checkpoint does their work.",
                 None,
             ),
             self.checkpoint_time.metric(

@@ -144,8 +144,8 @@ impl memory::Reader for Reader<'_> {
         select.bind(Bind::Integer(since.position));
         let changed =
             list::changes(&JobConnection::of(self.connection), select, self.logged).await?;
-        // Some changes may lack their event: old events are deleted, and an older version of the
-        // program writes none and counts several changes as one.
+        // The events may not show all changes: old events are deleted, and an older version of the
+        // program stores no events and adds only 1 to the revision for several changes.
         let is_complete =
             changed.read == events && changed.logged == changes.saturating_sub(since.changes);
         Ok(changed.rows.filter(|_| is_complete))

@@ -73,7 +73,8 @@ add_all!(add_assignees, task_execution_assignees, Id);
 add_all!(add_tags, task_execution_tags, String);
 add_all!(add_points, task_execution_points, Id);
 
-/// The rows of executions by value. The rows of a value ascend, because new executions do.
+/// The row keys of executions by value. The keys of a value ascend, because each new execution gets
+/// a greater key.
 type RowsByValue<T> = BTreeMap<T, Vec<i64>>;
 
 /// The pairs in sorted order.
@@ -102,8 +103,7 @@ impl DeferredPairs {
     /// The memory of a value, without its text.
     const VALUE_BYTES: usize = 128;
 
-    /// Stores the pairs of `row`, most of them later. The first pair of an assignee is stored at
-    /// once, because the user may not exist.
+    /// Collects the pairs of `row`. Stores all collected pairs when they take [`Self::CAPACITY`].
     pub(super) fn add(
         &mut self,
         conn: &mut SqliteConnection,
@@ -112,13 +112,11 @@ impl DeferredPairs {
     ) -> QueryResult<()> {
         let Sets { assignees, tags, points } = sets;
         for assignee in assignees {
-            if let Some(rows) = self.assignees.get_mut(assignee) {
-                rows.push(row);
-            } else {
-                assignees::add(conn, row, assignee)?;
-                self.assignees.insert(*assignee, Vec::new());
+            let rows = self.assignees.entry(*assignee).or_insert_with(|| {
                 self.bytes += Self::VALUE_BYTES;
-            }
+                Vec::new()
+            });
+            rows.push(row);
         }
         for tag in tags {
             if let Some(rows) = self.tags.get_mut(tag) {

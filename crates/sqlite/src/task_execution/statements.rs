@@ -130,8 +130,8 @@ pub(crate) fn insert_row<E>(
     Ok(())
 }
 
-/// Stores the steps and the pairs of a new execution. With `deferred`, most pairs are collected
-/// there instead.
+/// Stores the steps and the pairs of a new execution. With `deferred`, the pairs are collected
+/// there and stored later.
 pub(crate) fn insert_parts<E>(
     conn: &mut SqliteConnection,
     row: i64,

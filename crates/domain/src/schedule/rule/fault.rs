@@ -1,4 +1,4 @@
-//! Why a text is no recurrence rule.
+//! Why a recurrence rule is refused, or why a schedule cannot be moved.
 
 use std::fmt;
 

@@ -28,8 +28,9 @@ impl RecurrenceRule {
     /// Reads the value of an RRULE, without `RRULE:`.
     ///
     /// # Errors
-    /// The text is not a rule, RFC 5545 forbids it, or Patrol does: FREQ of SECONDLY and MINUTELY,
-    /// and rules with more than [`MAX_A_DAY`] occurrences on one day, whatever their COUNT.
+    /// When the text is not a rule, or RFC 5545 forbids the rule. Patrol also refuses
+    /// FREQ=SECONDLY, FREQ=MINUTELY, and a rule that can have more than [`MAX_A_DAY`] occurrences
+    /// on one day, even if its COUNT is small.
     pub fn parse(text: &str) -> Result<Self, RuleFault> {
         let parts = Parts::parse(text)?;
         if rate::most_a_day(&parts) > MAX_A_DAY {

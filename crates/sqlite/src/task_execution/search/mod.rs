@@ -12,8 +12,8 @@ use diesel::{
 /// one.
 const MIN_PENDING: i64 = 256;
 
-/// The maximum number of rows of a step: [`MIN_PENDING`], and the rows of the group of writes that
-/// exceeds this number.
+/// The maximum number of rows of a step: [`MIN_PENDING`], and 64 for the last group of writes
+/// before the step.
 const MAX_ROWS: i64 = 320;
 
 /// The maximum number of bytes of text of a step, unless its first row has more.

@@ -1,8 +1,10 @@
 //! Common parts of the tests: services with mocked ports, and requests through the whole app.
 
+mod log_buffer;
+
 use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex, Once},
+    io,
+    sync::{Arc, Once},
     time::Duration,
 };
 
@@ -43,8 +45,8 @@ use patrol_domain::{
     user::{MockUsers, Users},
 };
 use serde_json::Value;
-use tracing_subscriber::fmt::MakeWriter;
 
+use self::log_buffer::LogBuffer;
 use crate::{
     app::{self, Routes, app},
     build::Build,
@@ -265,28 +267,6 @@ impl TestServer {
     pub(crate) async fn send(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(&self.shared, self.routes)).await;
         answer(test::call_service(&service, request.to_request()).await).await
-    }
-}
-
-/// Stores the written log lines.
-#[derive(Clone, Default)]
-struct LogBuffer(Arc<Mutex<Vec<u8>>>);
-
-impl Write for LogBuffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for LogBuffer {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
     }
 }
 
