@@ -29,10 +29,11 @@ impl BodyKind {
         }
     }
 
-    /// The maximum memory that one body of any kind takes, in bytes.
+    /// The maximum memory that one body of any kind takes, in bytes. A request with an
+    /// `Idempotency-Key` holds its body once more.
     pub(crate) fn max_memory(settings: &Settings) -> usize {
         let each = [Self::Json, Self::Batch, Self::Form];
-        let memory = each.map(|kind| kind.limit(settings).saturating_mul(kind.memory_factor()));
+        let memory = each.map(|kind| kind.limit(settings).saturating_mul(kind.memory_factor() + 1));
         memory.into_iter().max().unwrap_or_default()
     }
 

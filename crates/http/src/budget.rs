@@ -18,8 +18,8 @@ const RESERVED_DIVISOR: usize = 16;
 /// The `Retry-After` of a request without memory, in seconds.
 const RETRY_AFTER: u64 = 1;
 
-/// The memory budget of all bodies in flight, in bytes. Memory is taken for bytes that have
-/// arrived, not for a Content-Length, so that slow clients do not block others.
+/// The memory budget of all bodies in flight, in bytes. Memory is taken as the bytes arrive, not
+/// at once for the whole Content-Length, so that slow clients do not block others.
 pub(crate) struct MemoryBudget {
     bytes: usize,
     taken: AtomicUsize,
@@ -35,7 +35,8 @@ pub(crate) struct Share {
 }
 
 impl MemoryBudget {
-    /// A budget of `bytes`, or more if a single body of `largest` bytes would not fit.
+    /// A budget of `bytes`, or more if a single body that takes `largest` bytes of memory would
+    /// not fit.
     pub(crate) fn new(bytes: usize, largest: usize) -> Arc<Self> {
         let least = largest.saturating_add(largest.div_ceil(RESERVED_DIVISOR - 1));
         let bytes = bytes.max(least);

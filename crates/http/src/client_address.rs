@@ -14,9 +14,10 @@ pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
     /// The client of a request. Each proxy appends the address that it was called from to
-    /// `X-Forwarded-For`, so the header is read from its end. The first address that is not a
-    /// trusted proxy is the client, who may have written everything before it. A hop that is not an
-    /// address ends the search: then the last trusted address counts as the client.
+    /// `X-Forwarded-For`, so the header is read from its end. The search stops at the first
+    /// address that is not a trusted proxy: this is the client. The client may have written all
+    /// addresses to the left of it. A hop that is not an address also ends the search: then the
+    /// trusted address that was read just before counts as the client.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         if !self.contains(client) {

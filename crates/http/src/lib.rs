@@ -1,6 +1,6 @@
-//! The HTTP adapter of Patrol, an actix-web app: features register their resources ([`routes`]),
-//! extractors authenticate and check a request before its handler runs ([`route`]), and
-//! [`middleware`] adds what every response has.
+//! The HTTP adapter of Patrol, an actix-web app: features register their resources
+//! ([`features`]), extractors authenticate and check a request before its handler runs
+//! ([`route`]), and [`middleware`] adds what every response has.
 
 mod access;
 mod api_path;

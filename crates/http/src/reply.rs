@@ -56,7 +56,7 @@ pub(crate) fn unchanged(known: Conditions<'_>, version: Version) -> Option<HttpR
     known.none_match_contains(&tag).then(|| not_modified(tag))
 }
 
-/// 201 with a new record, and its path: `/v1`, the `resource` and the id.
+/// 201 with a new record. `Location` is its path: `/v1`, the `resource` and the id.
 pub(crate) fn created(record: &impl Serialize, resource: &str, id: Uuid) -> HandlerResult {
     let mut answer = json(StatusCode::CREATED, record)?;
     let path = HeaderValue::try_from(format!("{BASE}{resource}/{id}"))

@@ -26,7 +26,7 @@ pub struct Settings {
     pub body_limit: usize,
     /// The largest JSON body of a batch, in bytes.
     pub batch_limit: usize,
-    /// The largest photo, in bytes.
+    /// The largest photo, and the largest picture of a graphic plan, in bytes.
     pub photo_limit: usize,
     /// The deepest nesting of a JSON body.
     pub nesting: usize,
@@ -47,7 +47,7 @@ pub struct Settings {
     pub idempotency_keep: Duration,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
     pub limits: Limits,
-    /// The maximum number of pixels of a photo, for the description of the API.
+    /// The maximum number of pixels of a photo or a graphic plan, for the description of the API.
     pub photo_pixels: u64,
 }
 

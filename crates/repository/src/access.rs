@@ -44,8 +44,9 @@ async fn create(
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let owner = id(token.token.user_id);
-    // Locks the user: a concurrent change that disables the user waits, so that no token is created
-    // after it. The next token of the user waits too, so that it counts this one.
+    // Locks the user, so that a disabled user gets no token: a concurrent change of the status
+    // waits for this transaction, or this query waits for it and finds no active user. A second
+    // creation for the same user waits too, and then counts this token.
     if conn.first::<StoredId, _>(locked(access::active_user(owner))).await?.is_none() {
         return Err(EditError::Missing.into());
     }

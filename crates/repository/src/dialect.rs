@@ -72,8 +72,9 @@ pub trait Dialect: Connection {
     /// The condition on events with positions from the first to the last of `range`.
     fn event_filter(condition: &Condition<EventFilter>, range: (i64, i64)) -> Sql;
 
-    /// Locks the row of a record. Returns false when it found none. The next statement sees what was
-    /// committed while this one waited.
+    /// Locks the row of a record. Returns false when there is no such row; a database without row
+    /// locks does not look and returns true. The next statement sees what was committed while
+    /// this one waited.
     ///
     /// # Errors
     /// Those of the database.

@@ -235,7 +235,8 @@ async fn remove(
     record_changes(conn, &[Change::Delete(old, row)], by).await
 }
 
-/// Removes the executions that would follow a changed plan.
+/// Removes the executions that a changed plan would still change: PENDING, not edited, and in the
+/// future. Used when the task is removed.
 pub(crate) async fn remove_following(
     conn: &impl Dialect,
     task: ScheduledTaskId,

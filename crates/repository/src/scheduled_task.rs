@@ -133,7 +133,8 @@ impl Editable for ScheduledTask {
 }
 
 impl Removable for ScheduledTask {
-    /// Removes the executions that would follow the plan.
+    /// Removes the executions that a changed plan would still change: PENDING, not edited, and in
+    /// the future. The others stay.
     async fn remove_with<C: Dialect>(
         conn: &C,
         old: &Self,

@@ -1,5 +1,6 @@
-//! Repairs the folded texts that lists compare: an older version of the program does not write
-//! them, and a new version of Unicode can fold a text differently.
+//! Repairs the folded texts of users, points, check-lists, graphic plans and tasks, which lists
+//! compare: an older version of the program does not write them, and a new version of Unicode can
+//! fold a text differently. The folded texts of other tables are not repaired.
 
 use diesel::prelude::*;
 use futures_util::{FutureExt as _, future::BoxFuture};

@@ -15,8 +15,8 @@ pub(crate) fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
     Ok(newest.unwrap_or(0))
 }
 
-/// The index finds the events of one record in groups of 2^10 positions. The index and the
-/// statement have the number as text.
+/// The index finds the events of one record in groups of 2^10 positions. The SQL of the index and
+/// of [`filter`] contains this 10 literally: change all three together.
 const GROUP_BITS: u32 = 10;
 
 /// The number of groups that the first statement for the events of one record searches. Each

@@ -34,7 +34,8 @@ impl IdempotencyKeys for Store {
         match self.read(find).await? {
             Some(read) => Read::state(read, &request, false),
             None => {
-                // The run keeps its hold after this call: `hold` with no time or `keep` ends it.
+                // The hold must outlive this call. `keep`, or `hold` with a zero duration, ends
+                // it.
                 std::mem::forget(hold);
                 Ok(KeyState::Free)
             }

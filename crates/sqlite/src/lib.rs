@@ -1,5 +1,6 @@
-//! The ports of Patrol on SQLite, and the engine for those of `patrol-repository`: one writer that
-//! commits in groups, separate reader threads, streaming lists. `docs/adr/0004-sqlite.md` has the reasons.
+//! Patrol on SQLite. `patrol-repository` implements most ports; this crate implements the others
+//! and has the engine for all: one writer that commits in groups, separate reader threads,
+//! streaming lists. `docs/adr/0004-sqlite.md` has the reasons.
 
 mod data_set;
 mod dialect;

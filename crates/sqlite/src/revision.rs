@@ -1,5 +1,6 @@
-//! The revision of each aggregate: the number of its changes. Cached counts of lists are valid while
-//! it stays the same.
+//! The revision of each aggregate: a number that every change increases. Usually it counts the
+//! changes, but an import adds 1 for all its records. Cached counts of lists are valid while the
+//! revision stays the same.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
 pub(crate) use patrol_stored::aggregate::Aggregate;

@@ -61,7 +61,7 @@ impl RunningRequests {
     }
 
     /// Ends the hold of the run, if it has one. A run with an answer keeps its hold unless
-    /// `is_stored`.
+    /// `is_stored`: the write of the answer has ended, with success or not.
     pub(crate) fn release(&self, request: &KeyedRequest, is_stored: bool) {
         if let Entry::Occupied(held) = self.lock().entry(request.key)
             && held.get().request.run == request.run

@@ -36,6 +36,7 @@ pub struct Caller {
     pub user: UserId,
     /// The current role of the user, not the role at the time of issue.
     pub role: Role,
-    /// The token of the request; `None` for a credential of an identity provider.
+    /// The token of the request; `None` for a credential of an identity provider and for a
+    /// session of the site.
     pub token: Option<TokenId>,
 }

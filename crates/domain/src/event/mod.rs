@@ -63,9 +63,11 @@ pub struct Event {
     pub resource_id: Option<Uuid>,
     /// The user of the request; `None` when a command or a job of the service made the change.
     pub actor: Option<UserId>,
-    /// The token of the request; `None` for a command, a job, or a credential of an identity provider.
+    /// The token of the request; `None` for a command, a job, a session of the site, or a
+    /// credential of an identity provider.
     pub token: Option<TokenId>,
-    /// The id of the request; `None` when a command or a job of the service made the change.
+    /// The id of the request; `None` when a command or a job of the service made the change, or a
+    /// user accepted an invitation.
     pub request: Option<RequestId>,
     /// A JSON array of `{member, before, after}`.
     pub changes: String,

@@ -17,9 +17,11 @@ pub struct Origin {
     pub at: Timestamp,
     /// The user of the request; `None` when a command or a job of the service makes the change.
     pub actor: Option<UserId>,
-    /// The token of the request; `None` for a command, a job, or a credential of an identity provider.
+    /// The token of the request; `None` for a command, a job, a session of the site, or a
+    /// credential of an identity provider.
     pub token: Option<TokenId>,
-    /// The id of the request; `None` when a command or a job of the service makes the change.
+    /// The id of the request; `None` when a command or a job of the service makes the change, or
+    /// a user accepts an invitation.
     pub request: Option<RequestId>,
     /// The run of a request with an `Idempotency-Key`; the change is stored together with the key.
     pub keyed: Option<KeyedRequest>,

@@ -42,11 +42,12 @@ pub struct Query<L: Listed> {
     pub sort: Vec<Sort<L::Sort>>,
     /// The items to return.
     pub page: Page,
-    /// Whether a short page may be sent in parts, like a long one. Otherwise the store collects the
-    /// page in memory, and fails with `PageTooLarge` when it takes more than [`PART_BYTES`].
+    /// Whether a short page is sent in parts too. A long page is always sent in parts. If false,
+    /// the store collects a short page in memory, and fails with `PageTooLarge` when the page
+    /// takes more than [`PART_BYTES`].
     pub in_parts: bool,
-    /// The current time. Sorting by the executed time measures executions that are IN_PROGRESS until
-    /// now; other queries ignore it.
+    /// The current time. A sort by executed time needs it: the executed time of an execution that
+    /// is IN_PROGRESS ends at `now`. Other queries ignore it.
     pub now: Timestamp,
 }
 

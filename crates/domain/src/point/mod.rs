@@ -24,7 +24,7 @@ use crate::{
 };
 
 named! {
-    /// How a guard proves to be at a point. No type requires `rfid_code` or `qr_code`.
+    /// How a guard proves a visit to a point. No type requires `rfid_code` or `qr_code`.
     PointType {
         /// Without scanning anything.
         Virtual = "VIRTUAL", 0;
@@ -60,7 +60,7 @@ pub struct Point {
     pub location_id: LocationId,
     /// 1 to 255 characters by default.
     pub name: String,
-    /// How guards prove to be at the point.
+    /// How guards prove a visit to the point.
     pub kind: PointType,
     /// The coordinates, if they are known.
     pub position: Option<Position>,

@@ -6,10 +6,10 @@ use crate::shared::timestamp::Timestamp;
 impl Schedule {
     /// A schedule with only the occurrences whose local start is `from` or later. Each of them
     /// moves by `by` seconds of local time and gets this duration. The new `start` is the first
-    /// time of the rule at or after `from`, moved. If the rule has no such time, the new `start` is
-    /// `from`, moved. So an additional occurrence at `from` is left out if the rule has a later
-    /// time. The new COUNT is the number of occurrences of the rule that remain. Pauses do not
-    /// move.
+    /// time of the rule at or after `from`, moved. If the rule has no such time, the new `start`
+    /// is `from`, moved. An additional occurrence at `from` is left out if the new `start` is
+    /// later: no occurrence may come before `start`. The new COUNT is the number of occurrences
+    /// of the rule that remain. Pauses do not move.
     ///
     /// Blocks the thread for up to a third of a second with a hostile rule.
     ///

@@ -13,7 +13,7 @@ use crate::shared::timestamp::Timestamp;
 /// One round of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurrence {
-    /// The local start in the rule, which identifies the occurrence in its schedule.
+    /// The local start in the rule or in `rdates`. It identifies the occurrence in its schedule.
     pub start: LocalDateTime,
     /// The local start as clocks show it. When `start` falls into a gap of the zone, this is later
     /// by the length of the gap.

@@ -180,8 +180,8 @@ pub struct Existing {
     pub check_list_actions: HashSet<CheckListActionId>,
     /// The plan of the task; `None` when the task does not exist.
     pub plan: Option<TaskPlan>,
-    /// The active administrators, if [`References::active_admins`] is set. A store may stop when
-    /// it has found one more than the users of the change: one of them is then not in the change.
+    /// The active administrators, if [`References::active_admins`] is set. For a change of n
+    /// users, a store may stop after n + 1 administrators: at least one of these is not changed.
     pub active_admins: HashSet<UserId>,
 }
 

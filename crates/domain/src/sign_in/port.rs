@@ -230,7 +230,8 @@ pub enum SignInEvent {
 /// The log of sign-ins.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait SignInLog: Send + Sync {
-    /// Logs an event. `user` is the user who signs in, or whose sign-in changes; `None` when the name
-    /// that was typed is unknown. `address` is `None` for commands and for administrators.
+    /// Logs an event. `user` is the user who signs in, or whose sign-in changes; `None` when the
+    /// typed name is unknown. `address` is the address of the client that gave a password or used
+    /// an invitation; `None` for all other events.
     fn note(&self, event: SignInEvent, user: Option<UserId>, address: Option<String>);
 }

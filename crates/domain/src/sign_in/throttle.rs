@@ -7,10 +7,10 @@ use crate::{
     shared::{ids::UserId, text::fold, timestamp::Timestamp},
 };
 
-/// The failures of a name within [`WINDOW`] after which sign-ins with this name are refused.
+/// How many failures of a name within [`WINDOW`] block further sign-ins with this name.
 pub const FAILURES_OF_NAME: usize = 5;
 
-/// The failures from an address within [`WINDOW`] after which sign-ins from there are refused.
+/// How many failures from an address within [`WINDOW`] block further sign-ins from there.
 pub const FAILURES_OF_ADDRESS: usize = 50;
 
 /// How long a failure counts, in milliseconds: 15 minutes.

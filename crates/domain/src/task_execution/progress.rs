@@ -76,8 +76,8 @@ impl Progress {
         }
     }
 
-    /// Builds the value from its columns in a store. `None` when a time is missing in this state, or
-    /// present although the state has none.
+    /// Builds the value from a state and its times. `None` when this state needs a time that is
+    /// missing, or may not have a time that is present.
     #[must_use]
     pub const fn from_parts(
         state: State,

@@ -34,9 +34,9 @@ use crate::{
 named! {
     /// Whether a user can use the service.
     UserStatus {
-        /// Can use the service with a valid token.
+        /// Can use the service with a valid token, JWT or session.
         Active = "ACTIVE", 0;
-        /// Cannot use the service: all tokens are invalid.
+        /// Cannot use the service: every token, JWT and session of the user is invalid.
         Inactive = "INACTIVE", 1;
     }
 }
@@ -66,7 +66,7 @@ pub struct User {
     pub language: String,
     /// Determines the permissions of the user.
     pub role: Role,
-    /// Only the tokens of ACTIVE users are valid.
+    /// Only the tokens, JWTs and sessions of ACTIVE users are valid.
     pub status: UserStatus,
     /// The photo; every upload gets a new id.
     pub photo_id: Option<MediaId>,

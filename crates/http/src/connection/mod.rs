@@ -76,7 +76,7 @@ pub(crate) struct Connection {
     seen_changes: u64,
     /// The start of the time limit for the current head.
     since: Option<Instant>,
-    /// Bytes that have arrived since the start of the request.
+    /// Bytes that have arrived since a request last started or ended.
     received: u64,
     /// Created once and reset only when it fires, so that a busy connection seldom sets a timer.
     timer: Option<Pin<Box<Sleep>>>,
@@ -231,7 +231,8 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Closes the sending half, and waits until the client has read the last response.
+    /// Sends the last bytes and closes the sending half. If bytes of the client are unread, also
+    /// drains them, so that the client can read the last response.
     fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             match self.close_state {
@@ -255,7 +256,8 @@ impl Connection {
         }
     }
 
-    /// Reads and drops bytes of the client until it has closed the connection.
+    /// Reads and drops bytes of the client until the client has closed the connection, at the
+    /// latest at `until` or after [`MAX_DROPPED`] bytes.
     fn poll_drain(
         &mut self,
         context: &mut Context<'_>,

@@ -152,7 +152,7 @@ impl LogRequest {
     /// Reads the query string.
     ///
     /// # Errors
-    /// `input.data.invalid` with every invalid parameter.
+    /// Those of [`lists::parse_query`].
     fn of<E: Endpoint>(call: &Call<E>) -> Result<Self, ApiError> {
         let request = lists::parse_query::<EventList>(call.query(), call.now())?;
         let Options { after, limit, wait } = request.options;

@@ -7,7 +7,9 @@ use patrol_domain::{
 };
 
 use crate::{
-    testing::{Ports, TestServer, as_admin},
+    features::ROUTES,
+    settings::Settings,
+    testing::{Ports, TestServer, as_admin, request},
     user::tests::store::{ADA, Store},
 };
 
@@ -38,4 +40,25 @@ async fn an_answer_that_is_not_stored_and_a_key_that_is_not_released_have_their_
     let not_released = warning(true).await;
     assert!(not_released.contains("was not released"), "{not_released}");
     assert!(not_released.contains("409 for a few seconds"), "{not_released}");
+}
+
+/// The budget for bodies has room for the largest body with a key, however small it is set.
+#[actix_web::test]
+async fn the_largest_body_fits_with_a_key_too() {
+    let mut idempotency_keys = MockIdempotencyKeys::new();
+    idempotency_keys.expect_begin().returning(|_, _, _| Ok(KeyState::Free));
+    idempotency_keys.expect_keep().returning(|_, _, _| Ok(()));
+    let ports = Ports { idempotency_keys, ..Store::new().ports() };
+    let limit = 1 << 20;
+    let settings = Settings {
+        bodies: 1,
+        batch_limit: limit,
+        body_limit: limit / 2,
+        photo_limit: limit / 2,
+        ..Settings::default()
+    };
+    let body = format!("[{}]", " ".repeat(limit - 2));
+    let request = request("POST /users/batch", body).insert_header(("idempotency-key", "one"));
+    let answer = TestServer::of(ports, settings, ROUTES).send(request).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (200, b"[]".as_slice()));
 }

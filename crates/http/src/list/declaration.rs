@@ -23,7 +23,8 @@ pub(crate) trait ListDeclaration: Listed {
     const FILTERS: &'static [Filter<Self::Filter>];
     /// The parameters that are not filters.
     const OPTIONS: &'static [OptionParameter<Self::Options>];
-    /// The sort properties. A list without sort properties has no `limit` and `offset` either.
+    /// The sort properties. A list without sort properties does not have the common parameters
+    /// `limit` and `offset` either; an option may have such a name.
     const SORTS: &'static [(&'static str, Self::Sort)];
     /// An example of a sort, for example `name,asc`.
     const SORT_EXAMPLE: &'static str;

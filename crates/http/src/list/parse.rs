@@ -43,7 +43,7 @@ pub(crate) struct Echo {
 /// Parses a query string. Unknown parameters are ignored.
 ///
 /// # Errors
-/// `input.data.invalid` with every invalid parameter, in the order of the query string.
+/// `input.data.invalid` with the first [`MAX_FAULTS`] faults, in the order of the query string.
 pub(crate) fn parse_query<L: ListDeclaration>(
     query_string: &str,
     now: Timestamp,

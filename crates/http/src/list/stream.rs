@@ -25,7 +25,7 @@ pub(crate) struct Transfer<L: ListDeclaration> {
     /// Bytes taken from the document and not sent yet.
     pending: Bytes,
     complete: bool,
-    /// Released when the list has been sent.
+    /// Released when the list is sent or cancelled.
     _permit: Option<RequestPermit>,
 }
 
@@ -67,7 +67,7 @@ impl<L: ListDeclaration> Transfer<L> {
         self.complete
     }
 
-    /// The number of bytes that were not sent yet.
+    /// The number of bytes in the document, without those taken for sending.
     pub(crate) fn buffered(&self) -> usize {
         self.document.len()
     }

@@ -11,8 +11,9 @@ use crate::{
     trace,
 };
 
-/// Replaces a response that carries an error: the new one has the client's language and the style
-/// of the endpoint. Logs the cause of the error. Other responses are returned unchanged.
+/// Replaces a response that carries an error. The new one is JSON in the client's language and
+/// the style of the endpoint, or a page of the site. Logs the cause of the error. Returns other
+/// responses unchanged.
 pub(crate) async fn answer_failure(
     answer: ServiceResponse,
     state: &RequestState,

@@ -1,5 +1,5 @@
-//! The middleware of every resource: refuses requests above the limits, and replays requests with an
-//! `Idempotency-Key`.
+//! The middleware of every resource: refuses requests above the limits, and executes requests
+//! with an `Idempotency-Key` only once.
 
 use actix_web::{
     Error, HttpRequest,
@@ -24,7 +24,7 @@ use crate::{
     trace,
 };
 
-/// The properties of a resource that do not depend on the method.
+/// The properties of a resource that its middleware needs.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceProperties {
     /// The index in the metrics.

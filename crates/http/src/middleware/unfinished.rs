@@ -1,4 +1,4 @@
-//! Watches a response until its last byte is sent.
+//! Watches a response until it is complete: a streamed one until actix has taken its last byte.
 
 use std::{
     pin::Pin,
@@ -28,7 +28,7 @@ impl Unfinished {
         Self { state, sent: None, finished: false }
     }
 
-    /// Records that the whole response was sent.
+    /// Ends the watch: the response is complete, or its failure is reported.
     pub(super) fn finish(&mut self) {
         self.finished = true;
     }

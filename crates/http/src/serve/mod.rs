@@ -98,9 +98,10 @@ pub fn bind(settings: &Settings) -> io::Result<BoundSocket> {
     Ok(BoundSocket(socket))
 }
 
-/// Serves the API and the pages of `site` until `shutdown` completes, with TLS if `tls` is given. Then readiness fails and every response closes its
-/// connection. After [`Settings::drain`] no new connection is accepted, idle ones are closed, and
-/// requests in flight have the request timeout to finish.
+/// Serves the API and the pages of `site`, with TLS if `tls` is given, until `shutdown`
+/// completes. From then on readiness fails, and every response closes its connection. After
+/// [`Settings::drain`] no new connection is accepted, idle ones are closed, and requests in
+/// flight have the request timeout to finish.
 ///
 /// # Errors
 /// When the listener fails.
@@ -134,7 +135,8 @@ pub async fn serve(
     let Settings { workers, keep_alive, request_timeout, connections, .. } = settings;
     let server = Server::build()
         .workers(workers)
-        // One worker may get all connections, including the spare ones.
+        // One worker may get all connections, including the spare ones, and one more: further
+        // connections are accepted and reset, so that they do not wait in the backlog.
         .max_concurrent_connections(connections.saturating_add(SPARE).saturating_add(1))
         .shutdown_timeout(request_timeout.as_secs().max(1))
         .disable_signals()
@@ -174,7 +176,8 @@ pub async fn serve(
                 let accepted = accepted.map_err(DispatchError::Io)?;
                 let connection = match acceptor {
                     None => accepted.plain(),
-                    // In a box, because a connection without TLS does not need its space.
+                    // In a box: otherwise connections without TLS would hold the space of the
+                    // handshake too.
                     Some(acceptor) => {
                         let secured = accepted.secure(acceptor, stopping.notified());
                         Box::pin(secured).await.map_err(DispatchError::Io)?

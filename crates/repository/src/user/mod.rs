@@ -90,7 +90,8 @@ async fn update_batch(
     conn.lock_user_names(new_names(&edit.references, &users)).await?;
     let existing = reference::existing(conn, &edit.references).await?;
     let changed = (edit.change)(&users, &existing)?;
-    // First clears the values that users give up, so that others in the batch can get them.
+    // First clears all unique values of the changed users, so that users of the batch can
+    // exchange values. `replace` then writes the new ones.
     let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
     free_unique(conn, &freed).await?;
     for (old, new) in versioned.iter().zip(&changed) {

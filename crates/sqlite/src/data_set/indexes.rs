@@ -78,8 +78,9 @@ impl DroppedIndexes {
     pub(super) fn restore(self, conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
         search::add(conn, self.unsearched..row)?;
         search::merge_all(conn)?;
-        // A second thread sorts runs of as many bytes as the page cache has, while this one reads
-        // the table. The connection is closed after the import.
+        // A second thread sorts while this one reads the table. SQLite sorts in runs of the size
+        // of the page cache, so a smaller cache (4 MiB) gives the second thread work early. The
+        // connection is closed after the import, so the settings are not reset.
         conn.batch_execute("PRAGMA threads = 1; PRAGMA cache_size = -4096")?;
         for Dependent { kind: _, name, sql, stat } in self.dependents {
             conn.batch_execute(&sql)?;

@@ -1,6 +1,8 @@
-//! Checkpoints: moves the write-ahead log into the database. A separate thread does most of this in
-//! parallel with the writer, so that clients do not wait for it. Only the writer can restart the
-//! log: when the log has become long and the thread has left little, it moves the rest.
+//! Checkpoints: moves the write-ahead log into the database. A separate thread does most of this
+//! in parallel with the writer, so that clients do not wait for it. The log restarts only when
+//! all its pages are moved and no write adds new ones: so when the log has become long and the
+//! thread has left little, the writer moves the rest. Close to the bound, the thread empties the
+//! log too.
 
 use std::{
     sync::{
@@ -152,7 +154,8 @@ fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
     bound.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Moves the pages that no reader needs. Does nothing while another connection runs a checkpoint.
+/// Moves the pages of the log up to the end of the oldest open snapshot, without waiting. Does
+/// nothing while another connection runs a checkpoint.
 fn checkpoint(connection: &mut SqliteConnection, counters: &WriteCounters) -> QueryResult<()> {
     let start = Instant::now();
     let moved = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection);

@@ -19,8 +19,8 @@ const PAGE_BYTES: u64 = 4_096 + 24;
 /// How long writes wait for short reads to end.
 const READ_WAIT: Duration = Duration::from_millis(50);
 
-/// How long the writer and short reads may block a checkpoint before lists and other processes are
-/// assumed to be the reason. On a busy machine they need longer than [`READ_WAIT`].
+/// How long the writer and short reads may block a checkpoint before lists and other processes
+/// are assumed to be the reason. On a busy machine a short read takes longer than [`READ_WAIT`].
 const SHORT_READ_LIMIT: Duration = Duration::from_millis(500);
 
 /// The longest time for a cancelled list to end. On an idle machine it takes milliseconds.

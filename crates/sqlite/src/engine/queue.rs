@@ -193,7 +193,7 @@ impl<J> Queue<J> {
         Load { waiting: state.waiting.len(), running: state.threads.saturating_sub(state.idle) }
     }
 
-    /// Accepts no more jobs; threads end after the waiting ones.
+    /// Accepts no more jobs. The threads run the waiting jobs, and then end.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();

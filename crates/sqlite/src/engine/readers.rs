@@ -50,7 +50,8 @@ struct Pool {
     priority: Priority,
     /// Where slow jobs of these threads continue; only quick pages have this.
     slow: Option<Readers>,
-    /// Connections of threads that have ended, with their caches.
+    /// Connections of slow-page threads that have ended, with their page caches. New threads for
+    /// pages take them. Unused by the other threads.
     spare: Spare,
 }
 

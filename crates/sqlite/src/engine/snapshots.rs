@@ -69,7 +69,8 @@ impl Snapshots {
         SnapshotGuard { shared: Arc::clone(&self.shared), number, snapshot }
     }
 
-    /// Cancels the oldest list, which ends within milliseconds; `None` when there is none.
+    /// Cancels the oldest list without waiting for its end ([`Self::has_ended`]); `None` when
+    /// there is no list.
     pub(super) fn cancel_oldest(&self) -> Option<CancelledList> {
         let open = self.shared.lock();
         let (number, snapshot) = open.snapshots.first_key_value()?;

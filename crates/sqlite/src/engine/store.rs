@@ -121,8 +121,9 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The maximum number of long lists at a time.
 const LONG_LISTS: usize = 16;
 
-/// One SQLite database: the engine of `patrol_repository::Repository`, which implements the ports,
-/// and itself the lists, imports, exports and idempotency keys. Clones are the same store.
+/// One SQLite database. It is the engine of `patrol_repository::Repository`, which implements
+/// most ports. The store itself implements lists, imports, exports and idempotency keys. Clones
+/// are the same store.
 #[derive(Clone)]
 pub struct Store {
     engine: Arc<Engine>,

@@ -65,7 +65,7 @@ pub(crate) struct Sender<T> {
     shared: Arc<StreamState>,
     /// The content of a page so far; `None` for a long list, which is sent as it is read.
     page: Option<Page<T>>,
-    /// How long a long list waits for its reader; `None`: no limit.
+    /// Until when a long list waits for its reader; `None`: no limit.
     end: Option<Instant>,
 }
 
@@ -101,10 +101,11 @@ pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Sends the next part of about `bytes` bytes; waits when the reader is slow.
+    /// Sends the next part of about `bytes` bytes. A long list waits when the reader is slow; a
+    /// page keeps the part until it is complete.
     ///
     /// # Errors
-    /// When the list is cancelled.
+    /// When the list is cancelled, or a page becomes too large.
     pub(crate) fn send(&mut self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         if is_cancelled() {
             return Err(cancelled());

@@ -1,5 +1,6 @@
-//! Work that writes leave for later: steps of bounded size, each a transaction of its own after the
-//! clients have their answers. One step follows each group of writes; more follow while none waits.
+//! Work that writes leave for later: steps of bounded size. Each step is a transaction of its
+//! own, after the clients have their answers. One step follows each group of writes; more steps
+//! follow while no write waits.
 
 use std::time::Duration;
 

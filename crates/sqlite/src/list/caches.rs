@@ -1,4 +1,5 @@
-//! The caches of all lists. The engine's store owns them, so they do not use the store.
+//! The caches of all lists. The store owns them, so they must not hold a clone of the store: it
+//! would never be dropped.
 
 use std::sync::Arc;
 

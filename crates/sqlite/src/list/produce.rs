@@ -88,8 +88,8 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     send_last::<L>(last, total, sender)
 }
 
-/// Sends the last batch and the total. Most lists have a single batch; it is held back until nothing
-/// can fail, so that such a list fails without a part.
+/// Sends the last batch and the total. The last batch is sent only when the total is known. Most
+/// lists have a single batch, so if the count fails, they fail before anything is sent.
 fn send_last<L: ListTable>(
     last: Vec<L::Item>,
     total: u64,

@@ -83,7 +83,8 @@ impl Moved {
     fn of(parts: &Parts, start: LocalDateTime, by: i64) -> Result<Self, RuleFault> {
         let times = times_of_day(parts, start);
         let days = common_value(times.iter().map(|time| (time + by).div_euclid(DAY)));
-        // INTERVAL repeats whole hours, and BYSETPOS counts in an hour.
+        // INTERVAL counts hours, and BYSETPOS counts the times of one hour. So all times of an
+        // hour have to move by the same number of hours.
         let is_hourly = parts.frequency == Frequency::Hourly;
         let has_counted_hours = is_hourly && (parts.interval > 1 || !parts.positions.is_empty());
         let in_hour = common_value(times.iter().map(|time| (time % HOUR + by).div_euclid(HOUR)));
@@ -115,13 +116,14 @@ impl Moved {
 }
 
 impl Parts {
-    /// Whether a part chooses days.
+    /// Whether a part chooses days or months.
     fn has_days(&self) -> bool {
         self.weekdays != 0 || !self.has_only_weekdays()
     }
 
-    /// Whether no part but weekdays without a number chooses days or months. Such weekdays can be
-    /// moved. `false` for weekdays with FREQ=MONTHLY or YEARLY: they cannot be moved.
+    /// Whether the only part that can choose days or months is BYDAY without numbers; also true
+    /// if there is no such part. These weekdays can be moved. `false` for BYDAY with FREQ=MONTHLY
+    /// or YEARLY: those weekdays cannot be moved.
     fn has_only_weekdays(&self) -> bool {
         self.numbered_weekdays.is_empty()
             && self.month_days.is_empty()
@@ -140,8 +142,8 @@ impl Parts {
         !is_implied || (after == before + days && before.max(after) <= 28)
     }
 
-    /// Whether the rule has the same times on every day and no part chooses days. Then times may
-    /// move across midnight.
+    /// Whether some times may move across midnight and others not: no part chooses days or
+    /// months, and the rule repeats every day or counts hours.
     fn has_equal_days(&self) -> bool {
         let is_daily =
             self.frequency == Frequency::Daily && self.interval == 1 && self.positions.is_empty();

@@ -31,8 +31,8 @@ pub(crate) enum AllowedIds<'a> {
     },
 }
 
-/// The ids that a change may repeat: those in the record before the change. For a new execution
-/// of a task, the references of the plan. Otherwise a new record has none.
+/// The ids that a change may repeat: those in the record before the change. A new execution of a
+/// task may repeat the references of the plan. Any other new record has no such ids.
 #[derive(Debug, Default)]
 pub(crate) struct KnownIds {
     /// The location of the record.
