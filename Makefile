@@ -21,7 +21,6 @@ test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) fmt --all --check
 	tests/audit.sh --local
 	$(CARGO) clippy --workspace --all-targets --features patrol-http/fuzzing --locked -- -D warnings
-	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
 	PATROL_TEST_STORE=postgres $(CARGO) test --workspace --locked --test api
 	PATROL_TEST_POSTGRES_VERSION=18 $(CARGO) test --workspace --locked --test contract -- one_node
