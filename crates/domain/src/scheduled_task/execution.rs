@@ -128,11 +128,12 @@ impl ExecutionMaker<'_> {
             make_own_action(action, series, id_of(series))
         });
         let own: Vec<_> = own.collect();
-        let after = own.iter().map(|action| action.order).max();
         let list = check_list_id.and_then(|list| self.check_lists.get(&list));
-        let listed = list.iter().flat_map(|list| &list.actions).map(|action| {
+        let listed = list.map_or(&[][..], |list| &list.actions);
+        let behind = distance_behind(&own, listed);
+        let listed = listed.iter().map(|action| {
             let series = series_of(*id, action.id);
-            make_listed_action(action, after, series, id_of(series))
+            make_listed_action(action, behind, series, id_of(series))
         });
         let listed: Vec<_> = listed.collect();
         let mut actions = [own, listed].concat();
@@ -165,22 +166,28 @@ fn make_own_action(planned: &PlannedAction, series: SeriesId, id: ActionId) -> A
     }
 }
 
-/// Makes an action from an action of the check-list. It comes after the step's own actions; `after` is
-/// the order of the last one.
+/// The number to add to the order of each listed action, so that all of them come after the step's own
+/// actions. 0 when the step has no action of its own.
+fn distance_behind(own: &[Action], listed: &[CheckListAction]) -> i32 {
+    let lowest = listed.iter().map(|action| action.order).min().unwrap_or(0).min(0);
+    let last = own.iter().map(|action| action.order).max();
+    last.map_or(0, |last| last.saturating_add(1).saturating_sub(lowest))
+}
+
+/// Makes an action from an action of the check-list. `behind` is added to its order.
 fn make_listed_action(
     listed: &CheckListAction,
-    after: Option<i32>,
+    behind: i32,
     series: SeriesId,
     id: ActionId,
 ) -> Action {
     let CheckListAction { id: _, name, kind, order, required, min_value, max_value } = listed;
-    let first = after.map_or(0, |after| after.saturating_add(1));
     Action {
         id,
         series_id: Some(series),
         name: name.clone(),
         kind: *kind,
-        order: order.saturating_add(first),
+        order: order.saturating_add(behind),
         required: *required,
         min_value: *min_value,
         max_value: *max_value,

@@ -82,6 +82,9 @@ pub(crate) fn task(schedule: Option<Schedule>) -> ScheduledTask {
 /// A check-list without actions.
 pub(crate) const EMPTY_LIST: CheckListId = CheckListId(Uuid::from_u128(6));
 
+/// A check-list whose actions have the orders -2 and -1.
+const NEGATIVE_LIST: CheckListId = CheckListId(Uuid::from_u128(7));
+
 pub(crate) fn check_list(actions: &[u128]) -> CheckList {
     let action = |number: &u128| CheckListAction {
         order: i32::try_from(*number).unwrap() - 40,
@@ -95,7 +98,8 @@ pub(crate) fn check_list(actions: &[u128]) -> CheckList {
 fn next(task: &ScheduledTask, made: RoundProgress, known: &[Round]) -> RoundBatch {
     let task = Versioned { record: task.clone(), version: Version(3) };
     let empty = CheckList { id: EMPTY_LIST, ..check_list(&[]) };
-    let lists = [check_list(&[40, 41]), empty].map(|list| (list.id, list)).into();
+    let negative = CheckList { id: NEGATIVE_LIST, ..check_list(&[38, 39]) };
+    let lists = [check_list(&[40, 41]), empty, negative].map(|list| (list.id, list)).into();
     let horizon = utc("2026-12-31T23:59:59Z");
     let ids = Counting::default();
     RoundMaker { task: &task, check_lists: &lists, horizon, ids: &ids }.next(made, known)
@@ -168,6 +172,21 @@ fn a_step_has_its_own_actions_and_then_those_of_its_check_list() {
     let distinct: BTreeSet<_> = series(&rounds[0]).into_iter().collect();
     assert_eq!(distinct.len(), 5);
     assert_eq!(series(&rounds[0]), series(&rounds[1]));
+}
+
+#[test]
+fn negative_orders_of_a_check_list_stay_behind_the_own_actions() {
+    let mut task = task(Some(daily()));
+    for step in &mut task.steps {
+        step.check_list_id = Some(NEGATIVE_LIST);
+    }
+    let rounds = made(&task, "2026-12-30T00:00:00Z");
+    let orders = rounds[0].execution.record.steps.iter().map(|step| {
+        step.actions.iter().map(|action| (action.order, action.name.as_str())).collect::<Vec<_>>()
+    });
+    let own = task.steps[0].actions[0].name.as_str();
+    let expected = [vec![(4, own), (5, "Level"), (6, "Level")], vec![(-2, "Level"), (-1, "Level")]];
+    assert_eq!(orders.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -85,6 +85,23 @@ fn times_and_days_that_no_rule_can_say_are_refused() {
     let expected =
         "a rule with FREQ=WEEKLY and BYSETPOS cannot be split: its first week would change";
     assert_eq!(refused, expected);
+    // The first occurrence, which need not match the rule, would change its day or hour, and the others not.
+    for (text, by) in [
+        ("FREQ=WEEKLY;BYHOUR=9", -2 * HOUR),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=9", -2 * HOUR),
+        ("FREQ=DAILY;INTERVAL=3;BYHOUR=9", -2 * HOUR),
+        ("FREQ=MONTHLY;BYHOUR=9", -2 * HOUR),
+        ("FREQ=HOURLY;INTERVAL=2;BYMINUTE=50", 900),
+    ] {
+        let start = "2026-11-02T01:00:00";
+        let refused = continued(start, text, start, by).unwrap_err();
+        assert!(refused.contains("times of day"), "{text}: {refused}");
+    }
+    let start = "2026-11-02T01:00:00";
+    for text in ["FREQ=WEEKLY;BYDAY=MO;BYHOUR=9", "FREQ=DAILY;BYHOUR=9"] {
+        let moved = format!("2026-11-01T23:00:00 {}", text.replace("=9", "=7"));
+        assert_eq!(continued(start, text, start, -2 * HOUR), Ok(moved));
+    }
     // The day that the start implies is one that not every month has.
     for (start, text, by) in [
         ("2026-11-01T06:00:00", "FREQ=MONTHLY", -DAY),
