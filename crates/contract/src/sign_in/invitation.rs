@@ -20,11 +20,11 @@ fn new(number: u8, of: u128, at: i64) -> NewInvitation {
     NewInvitation { invitation, digest: digest(number), failures: digest(101) }
 }
 
-async fn invite(ports: &Ports, number: u8, of: u128, at: i64) {
+pub(super) async fn invite(ports: &Ports, number: u8, of: u128, at: i64) {
     assert_eq!(ports.invitations.create(new(number, of, at)).await, Ok(()));
 }
 
-async fn found(ports: &Ports, number: u8) -> Option<Invitation> {
+pub(super) async fn found(ports: &Ports, number: u8) -> Option<Invitation> {
     ports.invitations.find(digest(number)).await.expect("a read")
 }
 

@@ -4,13 +4,14 @@ use patrol_domain::{
     EditError,
     event::{EventQuery, Origin},
     list::Condition,
-    sign_in::{AttemptOutcome, Invitation, NewInvitation, PasswordChange},
+    sign_in::{AttemptOutcome, PasswordChange},
     user::{User, UserStatus},
 };
 
 use super::{
-    Adapter, Ports, attempt, by, digest, fail, filled, last_sign_in, linked, millis, new_session,
-    open, open_sessions, session_id, time, user_id,
+    Adapter, Ports, attempt, by, fail, filled,
+    invitation::{found, invite},
+    last_sign_in, linked, millis, new_session, open, open_sessions, session_id, time, user_id,
 };
 use crate::records::edit;
 
@@ -24,7 +25,7 @@ fn change(number: u8, verified: &str) -> PasswordChange {
     }
 }
 
-/// A password that is set replaces the one before, and all sessions of the user end.
+/// A password that is set replaces the one before, and all sessions and invitations of the user end.
 pub async fn a_password_that_is_set_ends_all_sessions<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let (one, two) = (user_id(1), user_id(2));
@@ -37,10 +38,14 @@ pub async fn a_password_that_is_set_ends_all_sessions<A: Adapter>(adapter: &A) {
     assert!(linked(&ports, 2).await);
 
     open(&ports, 1, 1).await;
+    invite(&ports, 11, 1, 1).await;
+    invite(&ports, 12, 2, 1).await;
     let other = new_session(2, 2, 1);
     let opened = ports.sessions.open(other.clone(), "hash 3".to_owned(), attempt(1)).await;
     assert_eq!(opened, Ok(AttemptOutcome::Done));
-    ports.passwords.set(one, "hash 4".to_owned(), by()).await.unwrap();
+    ports.passwords.set(one, "hash 4".to_owned(), Origin::of_program(time(5))).await.unwrap();
+    assert_eq!(found(&ports, 11).await.unwrap().ended_at, Some(time(5)));
+    assert_eq!(found(&ports, 12).await.unwrap().ended_at, None);
     assert_eq!(ports.passwords.hash(one).await, Ok(Some("hash 4".to_owned())));
     assert_eq!(open_sessions(&ports, 1).await, []);
     assert_eq!(open_sessions(&ports, 2).await, [other.session]);
@@ -54,9 +59,7 @@ pub async fn a_removed_password_takes_sessions_and_invitations_along<A: Adapter>
     let ports = filled(adapter).await;
     open(&ports, 1, 1).await;
     for (number, of) in [(11, 1), (12, 2)] {
-        let invitation = Invitation::new(user_id(of), time(1));
-        let new = NewInvitation { invitation, digest: digest(number), failures: digest(101) };
-        ports.invitations.create(new).await.unwrap();
+        invite(&ports, number, of, 1).await;
     }
     for of in [1, 2] {
         ports.passwords.remove(user_id(of), Origin::of_program(time(5))).await.unwrap();
@@ -65,20 +68,22 @@ pub async fn a_removed_password_takes_sessions_and_invitations_along<A: Adapter>
     }
     assert_eq!(open_sessions(&ports, 1).await, []);
     for number in [11, 12] {
-        let found = ports.invitations.find(digest(number)).await.unwrap().unwrap();
-        assert_eq!(found.ended_at, Some(time(5)));
+        assert_eq!(found(&ports, number).await.unwrap().ended_at, Some(time(5)));
     }
     assert_eq!(ports.passwords.remove(user_id(9), by()).await, Err(EditError::Missing));
 }
 
-/// The session in which a user changes its password goes on, all others end, and the failures of the
-/// name are forgotten.
+/// The session in which a user changes its password goes on, all others and the invitations end, and
+/// the failures of the name are forgotten.
 pub async fn a_changed_password_keeps_its_session_only<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let kept = open(&ports, 1, 1).await;
     open(&ports, 2, 2).await;
+    invite(&ports, 11, 1, 2).await;
     fail(&ports, attempt(3), 4).await;
-    let changed = ports.passwords.change(change(1, "hash 1"), by()).await;
+    let by = Origin::of_program(time(5));
+    let changed = ports.passwords.change(change(1, "hash 1"), by).await;
+    assert_eq!(found(&ports, 11).await.unwrap().ended_at, Some(time(5)));
     assert_eq!(changed, Ok(AttemptOutcome::Done));
     assert_eq!(ports.passwords.hash(user_id(1)).await, Ok(Some("hash 2".to_owned())));
     assert_eq!(open_sessions(&ports, 1).await, [kept]);

@@ -34,7 +34,8 @@ pub enum AttemptOutcome {
 }
 
 /// A store of the passwords of users. Every method is one transaction, and waits for other changes
-/// of the same user. To set or to remove a password is a change of the user, with an event. The
+/// of the same user. To set, change or remove a password makes the invitations of the user void, and is
+/// a change of the user with an event. The
 /// event has the member `password` without its value, and the member `userLinked` if its value
 /// changes.
 #[cfg_attr(feature = "mock", mockall::automock)]
@@ -58,8 +59,7 @@ pub trait Passwords: Send + Sync {
     /// `Missing` when the user does not exist.
     async fn set(&self, user: UserId, hash: String, by: Origin) -> Result<(), EditError>;
 
-    /// Removes the password of a user, if there is one, ends all sessions of the user and makes its
-    /// invitations void.
+    /// Removes the password of a user, if there is one, and ends all sessions of the user.
     ///
     /// # Errors
     /// `Missing` when the user does not exist.

@@ -37,7 +37,7 @@ pub(super) async fn existing_account(
     Ok(account(conn, user).await?.ok_or(EditError::Missing)?)
 }
 
-/// Replaces or removes the password of a locked account.
+/// Replaces or removes the password of a locked account, and makes the invitations of the user void.
 pub(super) async fn set_hash(
     conn: &impl Dialect,
     old: &Account,
@@ -46,6 +46,7 @@ pub(super) async fn set_hash(
 ) -> Result<(), Abort<EditError>> {
     let (new, user) = (old.with_hash(hash), old.user.id);
     store_hash(conn, user, new.hash.as_deref()).await?;
+    conn.execute(sign_in::end_invitations(user, by.at)).await?;
     if old.user.linked != new.user.linked {
         let next = (users::linked.eq(new.user.linked), users::version.eq(users::version + 1));
         conn.execute(diesel::update(users::table.find(id(user))).set(next)).await?;

@@ -75,7 +75,6 @@ async fn accept(
         return Err(EditError::Missing.into());
     }
     set_hash(conn, &account, Some(hash.clone()), by).await?;
-    conn.execute(sign_in::end_invitations(user, now)).await?;
     conn.execute(sign_in::end_sessions(user, None)).await?;
     insert_session(conn, new).await?;
     conn.execute(sign_in::forget_failures(*failures)).await?;

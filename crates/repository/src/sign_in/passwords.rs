@@ -113,7 +113,6 @@ async fn remove_password(
     let account = existing_account(conn, user).await?;
     set_hash(conn, &account, None, by).await?;
     conn.execute(sign_in::end_sessions(user, None)).await?;
-    conn.execute(sign_in::end_invitations(user, by.at)).await?;
     Ok(())
 }
 
