@@ -1,7 +1,7 @@
 //! Backups: consistent copies of a database in use.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::Path,
     time::SystemTime,
@@ -26,10 +26,8 @@ pub(super) fn back_up(file: &DatabaseFile, to: &Path) -> Result<(), StoreError> 
         .create_new(true)
         .open(to)
         .map_err(|error| failure(to, &error.to_string()))?;
-    let copied = copy(file, target).and_then(|()| {
-        let file = OpenOptions::new().write(true).open(to);
-        file.and_then(|file| file.sync_all()).map_err(|error| failure(to, &error.to_string()))
-    });
+    let copied =
+        copy(file, target).and_then(|()| sync(to).map_err(|error| failure(to, &error.to_string())));
     if copied.is_err()
         && let Err(error) = fs::remove_file(to)
     {
@@ -40,6 +38,13 @@ pub(super) fn back_up(file: &DatabaseFile, to: &Path) -> Result<(), StoreError> 
         tracing::warn!(%error, "the time of the backup cannot be noted beside the database");
     }
     Ok(())
+}
+
+/// Makes the file and its name durable.
+fn sync(file: &Path) -> io::Result<()> {
+    OpenOptions::new().write(true).open(file)?.sync_all()?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 /// The time of the last backup in seconds since 1970; `None` when there is none.

@@ -185,21 +185,17 @@ impl Groups {
 
     /// Keeps the log short.
     pub(super) fn checkpoint(&mut self) {
-        if let Some(connection) = &mut self.connection {
-            self.checkpoints.after_commit(connection);
-        }
+        let checkpoints = &mut self.checkpoints;
+        between_writes(&mut self.connection, |connection| {
+            checkpoints.after_commit(connection);
+            StepOutcome { has_more: false, is_usable: true }
+        });
     }
 
     /// Runs one step of the work that writes leave for later. Returns whether there may be more.
     pub(super) fn upkeep_step(&mut self) -> bool {
-        let Some(mut connection) = self.connection.take() else { return false };
-        let StepOutcome { has_more, is_usable } = self.upkeep.step(&mut connection);
-        if is_usable {
-            self.connection = Some(connection);
-        } else {
-            connection.discard();
-        }
-        has_more
+        let upkeep = &mut self.upkeep;
+        between_writes(&mut self.connection, |connection| upkeep.step(connection))
     }
 
     /// Empties the WAL, unless another connection still reads from it.
@@ -214,6 +210,26 @@ impl Groups {
             tracing::warn!(%error, "the last checkpoint has failed");
         }
     }
+}
+
+/// Runs work that no client waits for, if there is a connection. Returns whether there may be more. A
+/// panic ends the work and the connection, and not the thread, which all writes need.
+fn between_writes(
+    kept: &mut Option<Connection>,
+    work: impl FnOnce(&mut Connection) -> StepOutcome,
+) -> bool {
+    let Some(mut connection) = kept.take() else { return false };
+    let Ok(outcome) = catch_unwind(AssertUnwindSafe(|| work(&mut connection))) else {
+        tracing::error!("work after a commit has panicked; the connection is replaced");
+        connection.discard();
+        return false;
+    };
+    if outcome.is_usable {
+        *kept = Some(connection);
+    } else {
+        connection.discard();
+    }
+    outcome.has_more
 }
 
 /// Runs a write in a savepoint, so that it can be rolled back alone. RELEASE fails if SQLite has
@@ -233,4 +249,25 @@ fn within_savepoint(
 
 fn panicked() -> StoreError {
     StoreError::Internal("the write has panicked".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_between_writes_costs_the_connection_alone() {
+        let folder = TempDir::new().unwrap();
+        let file = DatabaseFile::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
+        let mut kept = Some(file.connect(Purpose::Write).unwrap());
+        let more = StepOutcome { has_more: true, is_usable: true };
+        assert!(between_writes(&mut kept, |_| more) && kept.is_some());
+        assert!(!between_writes(&mut kept, |_| panic!("this panic is meant")) && kept.is_none());
+        assert!(!between_writes(&mut kept, |_| panic!("there is no connection")));
+        kept = Some(file.connect(Purpose::Write).unwrap());
+        let broken = StepOutcome { has_more: true, is_usable: false };
+        assert!(between_writes(&mut kept, |_| broken) && kept.is_none());
+    }
 }

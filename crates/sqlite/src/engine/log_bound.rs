@@ -108,13 +108,13 @@ impl LogBound {
                 );
                 break;
             }
+            let is_short = begun.elapsed() < SHORT_READ_LIMIT;
             // If the whole log is in the database, only the writer or a new read can be in the way.
-            if log.checkpointed >= log.log && begun.elapsed() < SHORT_READ_LIMIT {
-                thread::sleep(Duration::from_millis(1));
-                continue;
-            }
-            let Some(cancelled) = self.snapshots.cancel_oldest() else {
-                if begun.elapsed() < SHORT_READ_LIMIT {
+            let waits = is_short && log.checkpointed >= log.log;
+            let cancelled = if waits { None } else { self.snapshots.cancel_oldest() };
+            let Some(cancelled) = cancelled else {
+                if is_short {
+                    thread::sleep(Duration::from_millis(1));
                     continue;
                 }
                 tracing::warn!(
