@@ -65,6 +65,8 @@ pub use build::Build;
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
+pub use log::ChangedRecords;
+pub use reply::with_changed;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;

@@ -30,14 +30,15 @@ pub(crate) struct Answered<'a> {
 /// The changed records in the form of the log: at most [`ChangedRecords::MAX_IDS`] ids, and the number of
 /// others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ChangedRecords(String);
+pub struct ChangedRecords(String);
 
 impl ChangedRecords {
     /// The maximum number of ids in a line.
     const MAX_IDS: usize = 10;
 
     /// The id of a single record.
-    pub(crate) fn one(id: Uuid) -> Self {
+    #[must_use]
+    pub fn one(id: Uuid) -> Self {
         Self::first_of(id, 1)
     }
 

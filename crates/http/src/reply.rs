@@ -76,7 +76,8 @@ pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> HandlerResult
 }
 
 /// The response, with the changed records for the log.
-pub(crate) fn with_changed(mut answer: HttpResponse, changed: ChangedRecords) -> HttpResponse {
+#[must_use]
+pub fn with_changed(mut answer: HttpResponse, changed: ChangedRecords) -> HttpResponse {
     answer.extensions_mut().insert(changed);
     answer
 }

@@ -50,8 +50,8 @@ impl Modelled for UserList {
         match filter {
             UserFilter::Id => Value::Ids(vec![user.id.0]),
             UserFilter::Name => {
-                let middle = user.middle_name.as_ref().map(|name| format!("{name} "));
-                let middle = middle.unwrap_or_default();
+                let middle = user.middle_name.iter().filter(|name| !name.is_empty());
+                let middle: String = middle.map(|name| format!("{name} ")).collect();
                 Value::Text(format!("{} {middle}{}", user.first_name, user.last_name))
             }
             UserFilter::EmployeeNo => Value::OptionalText(user.employee_no.clone()),

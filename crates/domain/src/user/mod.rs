@@ -106,10 +106,11 @@ impl User {
         }
     }
 
-    /// First, middle and last name, joined by one blank; an absent middle name is left out.
+    /// First, middle and last name, joined by one blank; an absent or empty middle name is left out.
     #[must_use]
     pub fn full_name(&self) -> String {
-        let names = [Some(&self.first_name), self.middle_name.as_ref(), Some(&self.last_name)];
+        let middle = self.middle_name.as_ref().filter(|name| !name.is_empty());
+        let names = [Some(&self.first_name), middle, Some(&self.last_name)];
         names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 

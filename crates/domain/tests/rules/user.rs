@@ -290,8 +290,8 @@ fn a_new_user_needs_a_free_id_free_names_and_locations_that_exist() {
 }
 
 #[test]
-fn a_full_name_leaves_out_a_middle_name_that_is_absent() {
+fn a_full_name_leaves_out_a_middle_name_that_is_absent_or_empty() {
     assert_eq!(user(1).full_name(), "Ada M Guard");
     assert_eq!(User { middle_name: None, ..user(1) }.full_name(), "Ada Guard");
-    assert_eq!(User { middle_name: Some(String::new()), ..user(1) }.full_name(), "Ada  Guard");
+    assert_eq!(User { middle_name: Some(String::new()), ..user(1) }.full_name(), "Ada Guard");
 }

@@ -6,9 +6,9 @@ use patrol_application::Failure;
 use patrol_domain::{
     Refusal,
     ids::{UserId, parse},
-    list::{Condition, Direction, Page as Section, Query as ListQuery, Sort},
+    list::{Condition, Direction, Page as Section, Query as ListQuery, Sort, Test},
     shared::text::fold,
-    user::{User, UserSort, UserStatus},
+    user::{User, UserFilter, UserSort, UserStatus},
 };
 use patrol_http::PageError;
 use serde::Deserialize;
@@ -146,9 +146,17 @@ async fn page(
     let Wanted { search, offset, done: _ } = wanted;
     let services = &signed_in.visit.site.services;
     let term = search.trim();
+    let contains = |filter| Condition::Is(filter, Test::Contains(fold(term)));
+    let condition = if term.is_empty() {
+        Condition::All(Vec::new())
+    } else {
+        Condition::Any(
+            [UserFilter::Name, UserFilter::EmployeeNo, UserFilter::Email].map(contains).into(),
+        )
+    };
     let query = ListQuery {
-        condition: Condition::All(Vec::new()),
-        search: (!term.is_empty()).then(|| fold(term)),
+        condition,
+        search: None,
         sort: vec![Sort { property: UserSort::LastName, direction: Direction::Ascending }],
         page: Section { limit: PAGE, offset },
         in_parts: false,

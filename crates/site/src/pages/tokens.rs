@@ -8,7 +8,7 @@ use actix_web::{
     web::{Data, Path},
 };
 use askama::Template;
-use patrol_application::{Actor, Failure, TokenDraft};
+use patrol_application::{Actor, Failure, IssuedToken, TokenDraft};
 use patrol_domain::{
     Refusal, Timestamp,
     access::{Secret, Token},
@@ -16,7 +16,7 @@ use patrol_domain::{
     ids::{TokenId, UserId, Uuid, parse},
     list::{Condition, Page as Section, Query as ListQuery},
 };
-use patrol_http::PageError;
+use patrol_http::{ChangedRecords, PageError, with_changed};
 use serde::Deserialize;
 
 use super::{HandlerResult, items};
@@ -135,13 +135,14 @@ pub(crate) async fn generate(form: Form<SignedIn, NewToken>) -> HandlerResult {
         return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, typed).await;
     };
     match issue(&signed_in, &name, days, &form).await? {
-        Outcome::Issued(Secret(secret)) => {
+        Outcome::Issued(IssuedToken { token, secret: Secret(secret) }) => {
             let url = &signed_in.visit.site.settings.public_url;
             let command = format!(
                 "curl -H 'Authorization: Bearer {secret}' '{url}/v1/task-executions/info?limit=3'"
             );
             let view = View { issued: Some(Issued { secret, command }), ..View::default() };
-            page(&signed_in, StatusCode::OK, frame(), view).await
+            let page = page(&signed_in, StatusCode::OK, frame(), view).await?;
+            Ok(with_changed(page, ChangedRecords::one(token.id.0)))
         }
         Outcome::SentBefore => {
             let frame = frame().done(Some(&t.token_sent_before));
@@ -156,7 +157,7 @@ pub(crate) async fn generate(form: Form<SignedIn, NewToken>) -> HandlerResult {
 
 /// What became of a form.
 enum Outcome {
-    Issued(Secret),
+    Issued(IssuedToken),
     SentBefore,
     Refused(Refusal),
 }
@@ -208,7 +209,7 @@ async fn issue_once(
     // If this fails, the form only stays in use for a minute: the token is stored with its key.
     drop(keys.hold(keyed, Duration::ZERO).await);
     match issued {
-        Ok(issued) => Ok(Outcome::Issued(issued.secret)),
+        Ok(issued) => Ok(Outcome::Issued(issued)),
         Err(Failure::Refused(refusal)) => Ok(Outcome::Refused(refusal)),
         Err(Failure::Superseded) => Ok(Outcome::SentBefore),
         Err(failure) => Err(PageError::of(failure)),

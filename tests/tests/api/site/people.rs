@@ -33,6 +33,11 @@ fn people_are_listed_and_searched() {
     let found = admin.open("/people?search=eVe");
     assert!(found.text.contains("Eve Ash") && !found.text.contains("Max Ash"));
     assert_eq!(found.value_of("search"), "eVe");
+    // The name as it is shown, the employee number.
+    for search in ["eve+as", "e1"] {
+        let found = admin.open(&format!("/people?search={search}"));
+        assert!(found.text.contains("Eve Ash") && !found.text.contains("Max Ash"), "{search}");
+    }
     let none = admin.open("/people?search=%22%3E%3Cb%3E");
     assert!(none.text.contains("Nothing found."), "{}", none.text);
     assert!(!none.text.contains("\"><b>"), "what was typed is escaped");

@@ -33,7 +33,13 @@ fn a_token_is_generated_shown_once_and_revoked() {
 
     let (before, _) = list.text.split_once("Revoke night").expect("the button of the row");
     let (_, rest) = before.rsplit_once("action=\"/tokens/").expect("its form");
-    let ask = format!("/tokens/{}", rest.split('"').next().expect("a path"));
+    let path = rest.split('"').next().expect("a path");
+    let ask = format!("/tokens/{path}");
+    let id = path.strip_suffix("/revoke").expect("the path of a token");
+    let line = |line: &str| line.contains("route=\"/tokens\"") && line.contains("method=\"POST\"");
+    let log = running.server.log_once(|log| log.lines().any(line));
+    let line = log.lines().find(|text| line(text)).expect("a line");
+    assert!(line.contains(&format!("record=\"{id}\"")), "{line}");
     let question = browser.open(&ask);
     assert!(
         question.text.contains("<button class=\"danger\">Revoke</button>"),
