@@ -179,7 +179,7 @@ mod tests {
         if let Some(length) = content_length {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
         }
-        let budget = MemoryBudget::new(1 << 20, 0);
+        let budget = MemoryBudget::new(1 << 20);
         read(&mut payload, &headers, BOUNDS, &mut budget.share(None), None).await
     }
 
@@ -223,14 +223,14 @@ mod tests {
     #[tokio::test]
     async fn a_body_without_memory_in_the_budget_is_refused() {
         const KIB: usize = 1024;
-        let budget = MemoryBudget::new(160 * KIB, 0);
+        let budget = MemoryBudget::new(160 * KIB);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
         let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 2, ..BOUNDS };
         let headers = HeaderMap::new();
         let mut held = budget.share(None);
         let first = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut held, None).await;
         assert_eq!(first.unwrap().len(), piece.len());
-        assert_eq!(budget.taken(), 140 * KIB);
+        assert_eq!(budget.taken(), 80 * KIB);
         let mut other = budget.share(None);
         let second = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut other, None).await;
         assert_eq!(second.unwrap_err().code, Code::Unavailable);
@@ -240,7 +240,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_takes_no_more_memory_than_its_content_length() {
-        let budget = MemoryBudget::new(1 << 20, 0);
+        let budget = MemoryBudget::new(1 << 20);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
         let pieces = (0..10).map(|_| Ok([b' '; 10_000].as_slice())).collect();

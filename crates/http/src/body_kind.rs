@@ -29,12 +29,10 @@ impl BodyKind {
         }
     }
 
-    /// The maximum memory that one body of any kind takes, in bytes. A request with an
-    /// `Idempotency-Key` holds its body once more.
-    pub(crate) fn max_memory(settings: &Settings) -> usize {
-        let each = [Self::Json, Self::Batch, Self::Form];
-        let memory = each.map(|kind| kind.limit(settings).saturating_mul(kind.memory_factor() + 1));
-        memory.into_iter().max().unwrap_or_default()
+    /// The maximum size of a body of any kind, in bytes.
+    pub(crate) fn largest(settings: &Settings) -> usize {
+        let limits = [Self::Json, Self::Batch, Self::Form].map(|kind| kind.limit(settings));
+        limits.into_iter().max().unwrap_or_default()
     }
 
     /// The bytes of memory for each byte of the body, held until the response; the body itself is

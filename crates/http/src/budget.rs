@@ -35,12 +35,28 @@ pub(crate) struct Share {
 }
 
 impl MemoryBudget {
-    /// A budget of `bytes`, or more if a single body that takes `largest` bytes of memory would
-    /// not fit.
-    pub(crate) fn new(bytes: usize, largest: usize) -> Arc<Self> {
-        let least = largest.saturating_add(largest.div_ceil(RESERVED_DIVISOR - 1));
-        let bytes = bytes.max(least);
+    /// A budget of `bytes`.
+    pub(crate) fn new(bytes: usize) -> Arc<Self> {
         Arc::new(Self { bytes, taken: AtomicUsize::new(0), refused: Counter::default() })
+    }
+
+    /// The part of the budget that large bodies may take.
+    fn for_large(&self) -> usize {
+        self.bytes - self.bytes / RESERVED_DIVISOR
+    }
+
+    /// Warns when a body of `largest` bytes would always be refused with an `Idempotency-Key`, which
+    /// holds it twice.
+    pub(crate) fn check(&self, largest: usize) {
+        let twice = largest.saturating_mul(2);
+        if twice > self.for_large() {
+            let least = twice.saturating_add(twice.div_ceil(RESERVED_DIVISOR - 1));
+            tracing::warn!(
+                bodies = self.bytes,
+                "PATROL_BODIES has no room for the largest bodies, which always get 503: set it to at \
+                 least {least}, or lower PATROL_LIMIT_BODY, PATROL_LIMIT_BATCH and PATROL_LIMIT_PHOTO"
+            );
+        }
     }
 
     /// An empty share for a request with this Content-Length, if it has one.
@@ -92,7 +108,8 @@ impl Share {
     }
 
     /// Raises the share for a complete body of `length` bytes to `memory_factor` times `length`,
-    /// because the objects made from the body take memory as well.
+    /// because the objects made from the body take memory as well. They count for at most half of the
+    /// budget, so that a small budget still serves one large body at a time.
     ///
     /// # Errors
     /// Those of [`Self::raise`].
@@ -101,7 +118,8 @@ impl Share {
         length: usize,
         memory_factor: usize,
     ) -> Result<(), Box<Problem>> {
-        self.raise_for(length.saturating_mul(memory_factor), length)
+        let bytes = length.saturating_mul(memory_factor).min(length.max(self.budget.bytes / 2));
+        self.raise_for(bytes, length)
     }
 
     /// Raises the share to `bytes` in all for a body of which `length` bytes have arrived. Only the
@@ -110,8 +128,8 @@ impl Share {
         let Some(more) = bytes.checked_sub(self.taken).filter(|more| *more > 0) else {
             return Ok(());
         };
-        let all = self.budget.bytes;
-        let limit = if self.small && length < SMALL { all } else { all - all / RESERVED_DIVISOR };
+        let is_small = self.small && length < SMALL;
+        let limit = if is_small { self.budget.bytes } else { self.budget.for_large() };
         let taken = &self.budget.taken;
         let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
@@ -140,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_share_that_exceeds_the_budget_is_refused() {
-        let budget = MemoryBudget::new(16 * SMALL, 0);
+        let budget = MemoryBudget::new(16 * SMALL);
         let (mut one, mut other) = (budget.share(Some(10 * SMALL)), budget.share(None));
         one.raise(8 * SMALL).unwrap();
         one.raise(10 * SMALL).unwrap();
@@ -157,7 +175,7 @@ mod tests {
 
     #[test]
     fn one_sixteenth_is_reserved_for_small_bodies() {
-        let budget = MemoryBudget::new(16 * SMALL, 0);
+        let budget = MemoryBudget::new(16 * SMALL);
         let mut large = budget.share(None);
         large.raise(15 * SMALL).unwrap();
         assert!(large.raise(15 * SMALL + 1).is_err());
@@ -168,15 +186,22 @@ mod tests {
     }
 
     #[test]
-    fn a_body_of_the_largest_size_always_fits() {
-        let largest = 1_000_003;
-        let budget = MemoryBudget::new(1, largest);
-        budget.share(Some(largest)).raise(largest).unwrap();
+    fn parsed_objects_count_for_at_most_half_of_the_budget() {
+        let budget = MemoryBudget::new(16 << 20);
+        let mut one = budget.share(None);
+        one.raise_for_complete(1 << 20, 5).unwrap();
+        assert_eq!(budget.taken(), 5 << 20);
+        one.raise_for_complete(1 << 20, 10).unwrap();
+        assert_eq!(budget.taken(), 8 << 20);
+        drop(one);
+        let length = 15 << 20;
+        budget.share(None).raise_for_complete(length, 10).unwrap();
+        assert!(budget.share(None).raise_for_complete(length + 1, 10).is_err());
     }
 
     #[test]
     fn memory_of_parsed_objects_does_not_make_a_small_body_large() {
-        let budget = MemoryBudget::new(16 << 20, 1);
+        let budget = MemoryBudget::new(16 << 20);
         let mut large = budget.share(None);
         large.raise(15 << 20).unwrap();
         let length = 60 << 10;

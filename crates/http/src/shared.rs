@@ -89,7 +89,8 @@ impl Shared {
         site: Option<Site>,
     ) -> io::Result<Self> {
         let load = Arc::new(Load::new(settings.connections));
-        let bodies = MemoryBudget::new(settings.bodies, BodyKind::max_memory(&settings));
+        let bodies = MemoryBudget::new(settings.bodies);
+        bodies.check(BodyKind::largest(&settings));
         let credentials = Arc::new(CredentialMetrics::default());
         let parts: [Arc<dyn Monitored>; 3] = [load.clone(), bodies.clone(), credentials.clone()];
         services.monitored.extend(parts);

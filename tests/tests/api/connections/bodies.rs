@@ -16,9 +16,7 @@ const BUDGET: usize = 32 * MIB;
 #[test]
 fn bodies_that_do_not_end_take_bounded_memory() {
     let store = Store::with(&company::company().and([planned(1)]));
-    // The budget has to be large enough for the largest batch and the largest photo.
-    let small = [("PATROL_LIMIT_BATCH", "1MiB"), ("PATROL_LIMIT_PHOTO", "1MiB")];
-    let running = Running::set(store, &[small[0], small[1], ("PATROL_BODIES", "32MiB")]);
+    let running = Running::set(store, &[("PATROL_BODIES", "32MiB")]);
     let path = format!("/v1/task-executions/{}", execution_id(1));
     let head = head(&running, &format!("PATCH {path} HTTP/1.1"));
     let head = format!("{head}Content-Length: {}\r\n\r\n", 2 * MIB);
