@@ -161,6 +161,16 @@ fn the_field_rules_of_the_api_apply() {
         ),
         "actions[0].order: must be from -2147483648 to 2147483647; actions[1].id: already exists"
     );
+    let bounds = r##"{"id":"#2","name":"a","type":"NUMBER","minValue":5,"maxValue":1}"##;
+    assert_eq!(
+        message(&format!(r##"{{"kind":"checkList","id":"#1","name":"A","actions":[{bounds}]}}"##)),
+        "actions[0].maxValue: must not be less than minValue"
+    );
+    let steps = format!(r##"[{{"id":"#3","name":"s","actions":[{bounds}]}}]"##);
+    assert_eq!(
+        message(&format!(r##"{{"kind":"scheduledTask","id":"#1","name":"A","steps":{steps}}}"##)),
+        "steps[0].actions[0].maxValue: must not be less than minValue"
+    );
 }
 
 #[test]

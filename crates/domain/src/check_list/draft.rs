@@ -42,7 +42,7 @@ pub struct CheckListActionDraft {
 #[derive(Clone, Copy)]
 pub enum DraftUse<'a> {
     /// An import. Every id is required, and the store checks whether it is taken. An action without
-    /// `order` gets its position, and bounds are not compared.
+    /// `order` gets its position.
     Import,
     /// POST: no id may be taken.
     Create {
@@ -211,9 +211,7 @@ impl CheckListActionDraft {
         let kind = kind?;
         let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);
         let (min_value, max_value) = (bound(self.min_value), bound(self.max_value));
-        if !used_for.is_import() {
-            check::bounds(faults, path, min_value, max_value);
-        }
+        check::bounds(faults, path, min_value, max_value);
         Some(CheckListAction {
             id: id?,
             name: name?,

@@ -84,7 +84,8 @@ impl ExecutionRecordDraft {
             check::required(faults, &Path::Root.field("scheduledTaskId"), scheduled_task_id);
         }
         let progress = self.checked_progress(faults);
-        let content = self.content.check(faults, rules, &AllowedIds::Any)?;
+        let allowed = AllowedIds::Any { with_any_bounds: true };
+        let content = self.content.check(faults, rules, &allowed)?;
         let Content { plan, location_id, start_at, end_at } = content;
         let Plan {
             assignee_ids,

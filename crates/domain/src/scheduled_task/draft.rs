@@ -105,8 +105,9 @@ impl ScheduledTaskDraft {
             faults.push(&path, Rule::Unique);
         }
         check_keys(&mut faults, &self.content);
+        let allowed = AllowedIds::Any { with_any_bounds: false };
         let Members { plan, published, schedule, enabled } =
-            self.check_members(&mut faults, rules, &AllowedIds::Any, LocationRule::Optional)?;
+            self.check_members(&mut faults, rules, &allowed, LocationRule::Optional)?;
         let steps: Option<Vec<_>> = plan.steps.iter().cloned().map(imported_step).collect();
         let (Some(id), Some(steps)) = (id, steps) else {
             return Err(Refusal::Invalid(faults.into_vec()));

@@ -123,10 +123,10 @@ fn bounds_of_a_number_are_in_order() {
     // Other types have no bounds.
     let text = CheckListActionDraft { kind: Some("TEXT".to_owned()), ..wrong.clone() };
     assert_eq!(add(&text, &list()).map(|action| action.max_value), Ok(None));
-    // An import takes them as they are.
     let mut imported = CheckListDraft { id: Some(CheckListId(id(2))), ..wrong_list };
     imported.actions[0].id = Some(CheckListActionId(id(31)));
-    assert!(imported.check(DraftUse::Import, &rules()).is_ok());
+    let refused = imported.check(DraftUse::Import, &rules());
+    assert_eq!(faults(refused), expected("actions[0].maxValue"));
 }
 
 #[test]

@@ -180,6 +180,7 @@ fn check_step(
         .actions
         .iter()
         .enumerate()
+        .take(limits.actions)
         .map(|(at, action)| check_action(faults, &actions_path.index(at), at, action, limits, ids))
         .collect();
     let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;

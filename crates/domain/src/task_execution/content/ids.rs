@@ -18,7 +18,11 @@ use crate::{
 #[derive(Debug)]
 pub(crate) enum AllowedIds<'a> {
     /// In the data set: any ids, without duplicate keys. The store checks the references.
-    Any,
+    Any {
+        /// Whether `minValue` may be above `maxValue`, as in executions that an older version
+        /// exported.
+        with_any_bounds: bool,
+    },
     /// The ids in a change of a record. A key has to match one of its steps or actions. A reference
     /// has to be in the record already, or the record that it names has to exist.
     ChangeOf {
@@ -149,8 +153,7 @@ impl<'a> IdChecker<'a> {
     }
 
     /// Checks that `minValue` is not above `maxValue` after the change, if the body has at least
-    /// one of them. Stored values that break this rule may stay: the data set is not checked for
-    /// it.
+    /// one of them. Stored values that break this rule may stay: imported executions may have them.
     pub(super) fn check_bounds(
         &self,
         faults: &mut Faults,
@@ -158,11 +161,15 @@ impl<'a> IdChecker<'a> {
         (key, kind): (Option<Uuid>, ActionType),
         [min, max]: [Patch<f64>; 2],
     ) {
-        let AllowedIds::ChangeOf { known, .. } = self.allowed else { return };
+        let known = match self.allowed {
+            AllowedIds::Any { with_any_bounds: true } => return,
+            AllowedIds::Any { with_any_bounds: false } => None,
+            AllowedIds::ChangeOf { known, .. } => Some(known),
+        };
         if min.is_absent() && max.is_absent() {
             return;
         }
-        let current = key.and_then(|key| known.actions.get(&key));
+        let current = known.zip(key).and_then(|(known, key)| known.actions.get(&key));
         let current = current.filter(|action| action.kind == kind);
         let min = min.apply_to(current.and_then(|action| action.min_value));
         let max = max.apply_to(current.and_then(|action| action.max_value));
@@ -185,9 +192,9 @@ fn check_key(
         AllowedIds::ChangeOf { known, by, .. } if is_repeated || !is_known(known, &key) => {
             faults.push(&path.field(by.member()), Rule::Reference);
         }
-        AllowedIds::Any if is_repeated => {
+        AllowedIds::Any { .. } if is_repeated => {
             faults.push(&path.field(MatchedBy::Id.member()), Rule::Unique);
         }
-        AllowedIds::ChangeOf { .. } | AllowedIds::Any => {}
+        AllowedIds::ChangeOf { .. } | AllowedIds::Any { .. } => {}
     }
 }
