@@ -226,10 +226,11 @@ async fn open_postgres(
     loop {
         match patrol_postgres::Store::open(settings).await {
             Err(patrol_postgres::OpenError::Unreachable(reason))
-                if tokio::time::Instant::now() + RETRY_PAUSE < end =>
+                if tokio::time::Instant::now() < end =>
             {
                 tracing::warn!(reason, "the store cannot be reached; trying for 30 s");
-                tokio::time::sleep(RETRY_PAUSE).await;
+                let next = tokio::time::Instant::now() + RETRY_PAUSE;
+                tokio::time::sleep_until(next.min(end)).await;
             }
             opened => return Ok(opened?),
         }
