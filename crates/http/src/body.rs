@@ -223,17 +223,20 @@ mod tests {
     #[tokio::test]
     async fn a_body_without_memory_in_the_budget_is_refused() {
         const KIB: usize = 1024;
-        let budget = MemoryBudget::new(160 * KIB);
+        let budget = MemoryBudget::new(700 * KIB);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
-        let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 2, ..BOUNDS };
+        let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 4, ..BOUNDS };
         let headers = HeaderMap::new();
-        let mut held = budget.share(None);
-        let first = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut held, None).await;
-        assert_eq!(first.unwrap().len(), piece.len());
-        assert_eq!(budget.taken(), 80 * KIB);
+        let mut held = [budget.share(None), budget.share(None)];
+        for share in &mut held {
+            let read = read(&mut payload(vec![Ok(piece)]), &headers, bounds, share, None).await;
+            assert_eq!(read.unwrap().len(), piece.len());
+        }
+        assert_eq!(budget.taken(), 560 * KIB);
+        // It fits while it arrives.
         let mut other = budget.share(None);
-        let second = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut other, None).await;
-        assert_eq!(second.unwrap_err().code, Code::Unavailable);
+        let third = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut other, None).await;
+        assert_eq!(third.unwrap_err().code, Code::Unavailable);
         drop((held, other));
         assert_eq!(budget.taken(), 0);
     }

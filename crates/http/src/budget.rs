@@ -45,18 +45,12 @@ impl MemoryBudget {
         self.bytes - self.bytes / RESERVED_DIVISOR
     }
 
-    /// Warns when a body of `largest` bytes would always be refused with an `Idempotency-Key`, which
-    /// holds it twice.
-    pub(crate) fn check(&self, largest: usize) {
+    /// The budget that a body of `largest` bytes needs with an `Idempotency-Key`, which holds it once
+    /// more. `None` if this budget is enough.
+    pub(crate) fn needed_for(&self, largest: usize) -> Option<usize> {
         let twice = largest.saturating_mul(2);
-        if twice > self.for_large() {
-            let least = twice.saturating_add(twice.div_ceil(RESERVED_DIVISOR - 1));
-            tracing::warn!(
-                bodies = self.bytes,
-                "PATROL_BODIES has no room for the largest bodies, which always get 503: set it to at \
-                 least {least}, or lower PATROL_LIMIT_BODY, PATROL_LIMIT_BATCH and PATROL_LIMIT_PHOTO"
-            );
-        }
+        (twice > self.for_large())
+            .then(|| twice.saturating_add(twice.div_ceil(RESERVED_DIVISOR - 1)))
     }
 
     /// An empty share for a request with this Content-Length, if it has one.
@@ -108,8 +102,9 @@ impl Share {
     }
 
     /// Raises the share for a complete body of `length` bytes to `memory_factor` times `length`,
-    /// because the objects made from the body take memory as well. They count for at most half of the
-    /// budget, so that a small budget still serves one large body at a time.
+    /// because the objects made from the body take memory as well. They count for at most half of what
+    /// large bodies may take, so that a small budget still serves one large body with an
+    /// `Idempotency-Key`.
     ///
     /// # Errors
     /// Those of [`Self::raise`].
@@ -118,7 +113,8 @@ impl Share {
         length: usize,
         memory_factor: usize,
     ) -> Result<(), Box<Problem>> {
-        let bytes = length.saturating_mul(memory_factor).min(length.max(self.budget.bytes / 2));
+        let bytes =
+            length.saturating_mul(memory_factor).min(length.max(self.budget.for_large() / 2));
         self.raise_for(bytes, length)
     }
 
@@ -192,11 +188,27 @@ mod tests {
         one.raise_for_complete(1 << 20, 5).unwrap();
         assert_eq!(budget.taken(), 5 << 20);
         one.raise_for_complete(1 << 20, 10).unwrap();
-        assert_eq!(budget.taken(), 8 << 20);
+        assert_eq!(budget.taken(), 15 << 19);
         drop(one);
         let length = 15 << 20;
         budget.share(None).raise_for_complete(length, 10).unwrap();
         assert!(budget.share(None).raise_for_complete(length + 1, 10).is_err());
+    }
+
+    #[test]
+    fn a_budget_that_is_enough_serves_the_largest_body_with_a_key() {
+        for largest in [SMALL, 1_000_003, 8 << 20, (10 << 20) + SMALL] {
+            let served = |bytes: usize| {
+                let budget = MemoryBudget::new(bytes);
+                let (mut kept, mut read) = (budget.share(None), budget.share(None));
+                let is_served = kept.raise_for_complete(largest, 1).is_ok()
+                    && read.raise_for_complete(largest, 10).is_ok();
+                assert_eq!(is_served, budget.needed_for(largest).is_none(), "{bytes} {largest}");
+                is_served
+            };
+            let needed = MemoryBudget::new(largest).needed_for(largest).unwrap();
+            assert!(served(needed) && !served(needed - 2) && !served(2 * largest));
+        }
     }
 
     #[test]

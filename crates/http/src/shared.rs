@@ -90,7 +90,14 @@ impl Shared {
     ) -> io::Result<Self> {
         let load = Arc::new(Load::new(settings.connections));
         let bodies = MemoryBudget::new(settings.bodies);
-        bodies.check(BodyKind::largest(&settings));
+        if let Some(needed) = bodies.needed_for(BodyKind::largest(&settings)) {
+            tracing::warn!(
+                bodies = settings.bodies,
+                needed,
+                "the largest body with an Idempotency-Key always gets 503: raise PATROL_BODIES, or \
+                 lower PATROL_LIMIT_BODY, PATROL_LIMIT_BATCH or PATROL_LIMIT_PHOTO"
+            );
+        }
         let credentials = Arc::new(CredentialMetrics::default());
         let parts: [Arc<dyn Monitored>; 3] = [load.clone(), bodies.clone(), credentials.clone()];
         services.monitored.extend(parts);

@@ -41,8 +41,8 @@ impl OpaqueTokens {
         Self { tokens, clock, remembered: Remembered::new(), uses: Mutex::default() }
     }
 
-    /// Stores the last uses recorded since the last call. Called every few seconds and at shutdown, so
-    /// that a read request does not cause a write.
+    /// Stores the last uses recorded since the last call. Called every 5 seconds and at shutdown, so that
+    /// a read request does not wait for a write.
     ///
     /// # Errors
     /// When the store fails; the uses are kept for the next call.

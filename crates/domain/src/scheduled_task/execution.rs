@@ -168,16 +168,16 @@ fn make_own_action(planned: &PlannedAction, series: SeriesId, id: ActionId) -> A
 
 /// The number to add to the order of each listed action, so that all of them come after the step's own
 /// actions. 0 when the step has no action of its own.
-fn distance_behind(own: &[Action], listed: &[CheckListAction]) -> i32 {
-    let lowest = listed.iter().map(|action| action.order).min().unwrap_or(0).min(0);
-    let last = own.iter().map(|action| action.order).max();
-    last.map_or(0, |last| last.saturating_add(1).saturating_sub(lowest))
+fn distance_behind(own: &[Action], listed: &[CheckListAction]) -> i64 {
+    let lowest = listed.iter().map(|action| i64::from(action.order)).min().unwrap_or(0).min(0);
+    let last = own.iter().map(|action| i64::from(action.order)).max();
+    last.map_or(0, |last| last + 1 - lowest)
 }
 
 /// Makes an action from an action of the check-list. `behind` is added to its order.
 fn make_listed_action(
     listed: &CheckListAction,
-    behind: i32,
+    behind: i64,
     series: SeriesId,
     id: ActionId,
 ) -> Action {
@@ -187,7 +187,7 @@ fn make_listed_action(
         series_id: Some(series),
         name: name.clone(),
         kind: *kind,
-        order: order.saturating_add(behind),
+        order: i32::try_from(i64::from(*order) + behind).unwrap_or(i32::MAX),
         required: *required,
         min_value: *min_value,
         max_value: *max_value,

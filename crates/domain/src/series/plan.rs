@@ -182,16 +182,18 @@ fn keeps_listed(new: &Step, listed: &[&Action], planned: &PlannedStep) -> bool {
     listed.is_empty() || (are_same && is_last_kept)
 }
 
+/// Without bounds that no value keeps, which an imported execution may have and a plan may not.
 fn planned_action(action: &Action) -> PlannedAction {
     let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome: _ } =
         action;
+    let is_possible = !matches!((min_value, max_value), (Some(min), Some(max)) if min > max);
     PlannedAction {
         id: series_id.map_or(*id, |series| ActionId(series.0)),
         name: name.clone(),
         kind: *kind,
         order: *order,
         required: *required,
-        min_value: *min_value,
-        max_value: *max_value,
+        min_value: min_value.filter(|_| is_possible),
+        max_value: max_value.filter(|_| is_possible),
     }
 }

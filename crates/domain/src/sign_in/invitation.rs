@@ -25,7 +25,7 @@ pub struct Invitation {
     /// The invitation is valid before this time.
     pub expires_at: Timestamp,
     /// When the invitation was used, was replaced by the next one, or became void because the
-    /// password of the user was removed.
+    /// password of the user was set, changed or removed.
     pub ended_at: Option<Timestamp>,
 }
 

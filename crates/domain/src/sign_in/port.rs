@@ -34,10 +34,9 @@ pub enum AttemptOutcome {
 }
 
 /// A store of the passwords of users. Every method is one transaction, and waits for other changes
-/// of the same user. To set, change or remove a password makes the invitations of the user void, and is
-/// a change of the user with an event. The
-/// event has the member `password` without its value, and the member `userLinked` if its value
-/// changes.
+/// of the same user. To set, change or remove a password makes the invitations of the user void, and
+/// is a change of the user with an event. The event has the member `password` without its value, and
+/// the member `userLinked` if its value changes.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Passwords: Send + Sync {

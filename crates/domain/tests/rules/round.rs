@@ -82,8 +82,8 @@ pub(crate) fn task(schedule: Option<Schedule>) -> ScheduledTask {
 /// A check-list without actions.
 pub(crate) const EMPTY_LIST: CheckListId = CheckListId(Uuid::from_u128(6));
 
-/// A check-list whose actions have the orders -2 and -1.
-const NEGATIVE_LIST: CheckListId = CheckListId(Uuid::from_u128(7));
+/// A check-list whose actions have the lowest order and the order -1.
+pub(crate) const NEGATIVE_LIST: CheckListId = CheckListId(Uuid::from_u128(7));
 
 pub(crate) fn check_list(actions: &[u128]) -> CheckList {
     let action = |number: &u128| CheckListAction {
@@ -98,7 +98,8 @@ pub(crate) fn check_list(actions: &[u128]) -> CheckList {
 fn next(task: &ScheduledTask, made: RoundProgress, known: &[Round]) -> RoundBatch {
     let task = Versioned { record: task.clone(), version: Version(3) };
     let empty = CheckList { id: EMPTY_LIST, ..check_list(&[]) };
-    let negative = CheckList { id: NEGATIVE_LIST, ..check_list(&[38, 39]) };
+    let mut negative = CheckList { id: NEGATIVE_LIST, ..check_list(&[38, 39]) };
+    negative.actions[0].order = i32::MIN;
     let lists = [check_list(&[40, 41]), empty, negative].map(|list| (list.id, list)).into();
     let horizon = utc("2026-12-31T23:59:59Z");
     let ids = Counting::default();
@@ -185,7 +186,10 @@ fn negative_orders_of_a_check_list_stay_behind_the_own_actions() {
         step.actions.iter().map(|action| (action.order, action.name.as_str())).collect::<Vec<_>>()
     });
     let own = task.steps[0].actions[0].name.as_str();
-    let expected = [vec![(4, own), (5, "Level"), (6, "Level")], vec![(-2, "Level"), (-1, "Level")]];
+    let expected = [
+        vec![(4, own), (5, "Level"), (i32::MAX, "Level")],
+        vec![(i32::MIN, "Level"), (-1, "Level")],
+    ];
     assert_eq!(orders.collect::<Vec<_>>(), expected);
 }
 

@@ -1,15 +1,15 @@
 //! The plan that changes with an update of its series.
 
 use patrol_domain::{
-    Version, Versioned,
+    Patch, Version, Versioned,
     ids::{CheckListId, ScheduledTaskId, SeriesId},
-    scheduled_task::{Round, ScheduledTask},
+    scheduled_task::{PlannedAction, Round, ScheduledTask},
     series::{NewSeries, PlannedSeries, SeriesDraft},
-    task_execution::{ActionDraft, TaskExecution},
+    task_execution::{ActionDraft, ActionType, TaskExecution},
 };
 
 use crate::{
-    round::{EMPTY_LIST, compare, daily, made, task},
+    round::{EMPTY_LIST, NEGATIVE_LIST, compare, daily, made, task},
     sample::{Counting, draft_of, id, nothing_exists, rules},
 };
 
@@ -117,6 +117,36 @@ fn a_check_list_without_actions_stays_with_its_step() {
     let (plan, split) = updated(&task, &known, &body);
     assert_eq!(plan.steps[0].check_list_id, Some(EMPTY_LIST));
     assert_made_alike(&plan, &split);
+}
+
+#[test]
+fn a_check_list_with_negative_orders_stays_with_its_step() {
+    let mut task = task(Some(daily()));
+    task.steps[0].check_list_id = Some(NEGATIVE_LIST);
+    let known = made(&task, "2026-12-03T12:00:00Z");
+    let (plan, split) = updated(&task, &known, &draft(&known[0].execution.record));
+    assert_eq!(plan.steps[0].check_list_id, Some(NEGATIVE_LIST));
+    assert_made_alike(&plan, &split);
+}
+
+#[test]
+fn impossible_bounds_of_an_imported_execution_do_not_become_part_of_the_plan() {
+    let task = task(Some(daily()));
+    let mut known = made(&task, "2026-12-03T12:00:00Z");
+    let action = &mut known[0].execution.record.steps[0].actions[0];
+    action.kind = ActionType::Number;
+    (action.min_value, action.max_value) = (Some(2.0), Some(1.0));
+    let mut body = draft(&known[0].execution.record);
+    for step in body.content.steps.iter_mut().flatten() {
+        for action in &mut step.actions {
+            (action.min_value, action.max_value) = (Patch::Absent, Patch::Absent);
+        }
+    }
+    let (plan, split) = updated(&task, &known, &body);
+    let action = &split[0].steps[0].actions[0];
+    assert_eq!((action.min_value, action.max_value), (Some(2.0), Some(1.0)));
+    let PlannedAction { kind, min_value, max_value, .. } = plan.steps[0].actions[0];
+    assert_eq!((kind, min_value, max_value), (ActionType::Number, None, None));
 }
 
 #[test]

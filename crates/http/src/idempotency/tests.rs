@@ -42,7 +42,8 @@ async fn an_answer_that_is_not_stored_and_a_key_that_is_not_released_have_their_
     assert!(not_released.contains("409 for a few seconds"), "{not_released}");
 }
 
-/// The budget for bodies has room for the largest body with a key, however small it is set.
+/// What is made from a body counts for a part of the budget only, so that the body fits beside its copy
+/// for the key.
 #[actix_web::test]
 async fn a_small_budget_serves_the_largest_body_with_a_key() {
     let mut idempotency_keys = MockIdempotencyKeys::new();

@@ -173,8 +173,8 @@ async fn stop_signal(mut signals: Signals, log: Outbox) {
     });
 }
 
-/// Stores the last uses of tokens every few seconds, those of all tokens at once, so that read requests
-/// do not wait for writes.
+/// Stores the last uses of all tokens in one write every 5 seconds, so that read requests do not wait
+/// for writes.
 fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
     Job {
         name: "store-last-uses",

@@ -186,7 +186,7 @@ impl Groups {
     /// Keeps the log short.
     pub(super) fn checkpoint(&mut self) {
         let checkpoints = &mut self.checkpoints;
-        between_writes(&mut self.connection, |connection| {
+        run_between_writes(&mut self.connection, |connection| {
             checkpoints.after_commit(connection);
             StepOutcome { has_more: false, is_usable: true }
         });
@@ -195,7 +195,7 @@ impl Groups {
     /// Runs one step of the work that writes leave for later. Returns whether there may be more.
     pub(super) fn upkeep_step(&mut self) -> bool {
         let upkeep = &mut self.upkeep;
-        between_writes(&mut self.connection, |connection| upkeep.step(connection))
+        run_between_writes(&mut self.connection, |connection| upkeep.step(connection))
     }
 
     /// Empties the WAL, unless another connection still reads from it.
@@ -213,8 +213,8 @@ impl Groups {
 }
 
 /// Runs work that no client waits for, if there is a connection. Returns whether there may be more. A
-/// panic ends the work and the connection, and not the thread, which all writes need.
-fn between_writes(
+/// panic discards the connection, but must not end the thread, which runs all writes.
+fn run_between_writes(
     kept: &mut Option<Connection>,
     work: impl FnOnce(&mut Connection) -> StepOutcome,
 ) -> bool {
@@ -258,16 +258,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_between_writes_costs_the_connection_alone() {
+    fn a_panic_between_writes_discards_only_the_connection() {
         let folder = TempDir::new().unwrap();
         let file = DatabaseFile::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
         let mut kept = Some(file.connect(Purpose::Write).unwrap());
         let more = StepOutcome { has_more: true, is_usable: true };
-        assert!(between_writes(&mut kept, |_| more) && kept.is_some());
-        assert!(!between_writes(&mut kept, |_| panic!("this panic is meant")) && kept.is_none());
-        assert!(!between_writes(&mut kept, |_| panic!("there is no connection")));
+        assert!(run_between_writes(&mut kept, |_| more) && kept.is_some());
+        assert!(
+            !run_between_writes(&mut kept, |_| panic!("this panic is meant")) && kept.is_none()
+        );
+        assert!(!run_between_writes(&mut kept, |_| panic!("there is no connection")));
         kept = Some(file.connect(Purpose::Write).unwrap());
         let broken = StepOutcome { has_more: true, is_usable: false };
-        assert!(between_writes(&mut kept, |_| broken) && kept.is_none());
+        assert!(run_between_writes(&mut kept, |_| broken) && kept.is_none());
     }
 }

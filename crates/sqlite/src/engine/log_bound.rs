@@ -108,12 +108,12 @@ impl LogBound {
                 );
                 break;
             }
-            let is_short = begun.elapsed() < SHORT_READ_LIMIT;
+            let may_be_short_read = begun.elapsed() < SHORT_READ_LIMIT;
             // If the whole log is in the database, only the writer or a new read can be in the way.
-            let waits = is_short && log.checkpointed >= log.log;
-            let cancelled = if waits { None } else { self.snapshots.cancel_oldest() };
+            let may_cancel = !may_be_short_read || log.checkpointed < log.log;
+            let cancelled = if may_cancel { self.snapshots.cancel_oldest() } else { None };
             let Some(cancelled) = cancelled else {
-                if is_short {
+                if may_be_short_read {
                     thread::sleep(Duration::from_millis(1));
                     continue;
                 }

@@ -15,6 +15,19 @@ fn a_form_needs_the_token_of_its_own_session() {
     assert!(!one.open("/tokens").text.contains("stolen"));
 }
 
+/// A browser that refuses a form itself does not show why the page refuses it.
+#[test]
+fn browsers_do_not_check_forms() {
+    let running = running();
+    let (mut admin, mut visitor) = (admin(&running), browser(&running));
+    for page in [visitor.open("/sign-in"), admin.open("/password"), admin.open("/tokens")] {
+        let (_, form) = page.text.split_once("<form class=\"card\"").expect("the form");
+        let (attributes, form) = form.split_once('>').expect("its end");
+        assert!(attributes.contains("novalidate"), "{attributes}");
+        assert!(!form.contains("minlength") && !form.contains("maxlength"), "{form}");
+    }
+}
+
 #[test]
 fn the_form_of_the_sign_in_is_bound_to_a_cookie_of_its_own() {
     let running = running();

@@ -17,12 +17,7 @@ impl<'a> DayFilter<'a> {
     pub(super) fn new(parts: &'a Parts, start: Day) -> Self {
         let Parts { frequency, mut months, mut month_days, mut weekdays, .. } = *parts;
         let is_of_year = frequency == Frequency::Yearly && months.is_empty();
-        let has_days = weekdays != 0
-            || !parts.numbered_weekdays.is_empty()
-            || !month_days.is_empty()
-            || !parts.year_days.is_empty()
-            || !parts.weeks.is_empty();
-        if !has_days {
+        if !parts.chooses_days() {
             match frequency {
                 Frequency::Yearly => {
                     if months.is_empty() {

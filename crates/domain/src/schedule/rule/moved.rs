@@ -82,15 +82,16 @@ impl RecurrenceRule {
 impl Moved {
     fn of(parts: &Parts, start: LocalDateTime, by: i64) -> Result<Self, RuleFault> {
         let times = times_of_day(parts, start);
-        // Its rule need not match the start.
-        let own = parts.counts_from_start().then(|| start.seconds().rem_euclid(DAY));
-        let placed: Vec<_> = times.iter().copied().chain(own).collect();
-        let days = common_value(placed.iter().map(|time| (time + by).div_euclid(DAY)));
+        // The first occurrence need not match the rule, so it can have a time of day of its own.
+        let of_start = parts.counts_from_start().then(|| start.seconds().rem_euclid(DAY));
+        let all_times: Vec<_> = times.iter().copied().chain(of_start).collect();
+        let days = common_value(all_times.iter().map(|time| (time + by).div_euclid(DAY)));
         // INTERVAL counts hours, and BYSETPOS counts the times of one hour. So all times of an
         // hour have to move by the same number of hours.
         let is_hourly = parts.frequency == Frequency::Hourly;
         let has_counted_hours = is_hourly && (parts.interval > 1 || !parts.positions.is_empty());
-        let in_hour = common_value(placed.iter().map(|time| (time % HOUR + by).div_euclid(HOUR)));
+        let in_hour =
+            common_value(all_times.iter().map(|time| (time % HOUR + by).div_euclid(HOUR)));
         let has_no_rule =
             (has_counted_hours && in_hour.is_none()) || (days.is_none() && !parts.has_equal_days());
         let days = days.unwrap_or(0);
@@ -145,14 +146,14 @@ impl Parts {
         !is_implied || (after == before + days && before.max(after) <= 28)
     }
 
-    /// Whether the day or hour of the start chooses days or hours of the rule.
+    /// Whether the days or hours that the rule chooses depend on its start.
     fn counts_from_start(&self) -> bool {
-        let is_implied = match self.frequency {
-            Frequency::Hourly | Frequency::Daily => false,
-            Frequency::Weekly => self.weekdays == 0,
-            Frequency::Monthly | Frequency::Yearly => true,
-        };
-        is_implied || self.interval > 1 || !self.positions.is_empty()
+        self.interval > 1
+            || match self.frequency {
+                Frequency::Hourly | Frequency::Daily => false,
+                Frequency::Weekly => self.weekdays == 0 || !self.positions.is_empty(),
+                Frequency::Monthly | Frequency::Yearly => !self.chooses_days(),
+            }
     }
 
     /// Whether some times may move across midnight and others not: no part chooses days or

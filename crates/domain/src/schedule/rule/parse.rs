@@ -110,6 +110,16 @@ const NAMES: [&str; 14] = [
 pub(super) const WEEKDAYS: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
 impl Parts {
+    /// Whether a part chooses days. Otherwise the start chooses them: the weekday with FREQ=WEEKLY, the day
+    /// of the month with FREQ=MONTHLY, also the month with FREQ=YEARLY.
+    pub(super) fn chooses_days(&self) -> bool {
+        self.weekdays != 0
+            || !self.numbered_weekdays.is_empty()
+            || !self.month_days.is_empty()
+            || !self.year_days.is_empty()
+            || !self.weeks.is_empty()
+    }
+
     /// Reads the parts and checks what RFC 5545 says about them. Names and values may be in any case.
     pub(super) fn parse(text: &str) -> Result<Self, RuleFault> {
         let text = text.to_ascii_uppercase();

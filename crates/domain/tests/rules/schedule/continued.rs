@@ -91,6 +91,7 @@ fn times_and_days_that_no_rule_can_say_are_refused() {
         ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=9", -2 * HOUR),
         ("FREQ=DAILY;INTERVAL=3;BYHOUR=9", -2 * HOUR),
         ("FREQ=MONTHLY;BYHOUR=9", -2 * HOUR),
+        ("FREQ=YEARLY;BYMONTH=11;BYHOUR=9", -2 * HOUR),
         ("FREQ=HOURLY;INTERVAL=2;BYMINUTE=50", 900),
     ] {
         let start = "2026-11-02T01:00:00";
@@ -98,7 +99,12 @@ fn times_and_days_that_no_rule_can_say_are_refused() {
         assert!(refused.contains("times of day"), "{text}: {refused}");
     }
     let start = "2026-11-02T01:00:00";
-    for text in ["FREQ=WEEKLY;BYDAY=MO;BYHOUR=9", "FREQ=DAILY;BYHOUR=9"] {
+    for text in [
+        "FREQ=WEEKLY;BYDAY=MO;BYHOUR=9",
+        "FREQ=DAILY;BYHOUR=9",
+        "FREQ=DAILY;BYHOUR=9;BYMINUTE=0,30;BYSETPOS=1",
+        "FREQ=MONTHLY;BYMONTHDAY=2;BYHOUR=9",
+    ] {
         let moved = format!("2026-11-01T23:00:00 {}", text.replace("=9", "=7"));
         assert_eq!(continued(start, text, start, -2 * HOUR), Ok(moved));
     }
