@@ -13,6 +13,9 @@ use crate::schedule::{
 
 const HOUR: i64 = 3_600;
 
+/// Every month has this day.
+const LAST_DAY: i64 = 28;
+
 /// The parts of a rule that the move changes.
 struct Moved {
     hours: Vec<i64>,
@@ -20,6 +23,8 @@ struct Moved {
     seconds: Vec<i64>,
     /// By how many days the weekdays move.
     days: i64,
+    /// The moved days of the month, if a part chooses such days.
+    month_days: Vec<i64>,
 }
 
 /// What remains of a rule from one of its occurrences on.
@@ -51,7 +56,7 @@ impl RecurrenceRule {
                 "a rule with FREQ=WEEKLY and BYSETPOS cannot be split: its first week would change",
             ));
         }
-        let Moved { hours, minutes, seconds, days } = Moved::of(parts, start, by)?;
+        let Moved { hours, minutes, seconds, days, month_days } = Moved::of(parts, start, by)?;
         let moves_weeks = parts.frequency == Frequency::Weekly && parts.weekdays != 0 && days != 0;
         let mut texts = Vec::new();
         for part in self.text.split(';') {
@@ -61,6 +66,7 @@ impl RecurrenceRule {
                 "BYMINUTE" => numbers(&minutes),
                 "BYSECOND" => numbers(&seconds),
                 "BYDAY" if days != 0 => weekdays(parts.weekdays, days),
+                "BYMONTHDAY" if days != 0 => numbers(&month_days),
                 "COUNT" => count.to_string(),
                 "UNTIL" => until(parts.end, by, zone)?,
                 "WKST" if moves_weeks => continue,
@@ -107,15 +113,16 @@ impl Moved {
         if has_no_rule || hours.len() * minutes.len() * seconds.len() != times.len() {
             return Err(RuleFault::new("no recurrence rule describes the moved times of day"));
         }
-        let is_movable = if parts.has_days() {
-            parts.has_only_weekdays()
-        } else {
+        let month_days = parts.moved_month_days(start, days);
+        let is_movable = if !parts.has_days() {
             parts.is_day_movable(start, days)
+        } else {
+            parts.has_only_weekdays() || month_days.is_some()
         };
         if days != 0 && !is_movable {
             return Err(RuleFault::new("no recurrence rule describes the moved days"));
         }
-        Ok(Self { hours, minutes, seconds, days })
+        Ok(Self { hours, minutes, seconds, days, month_days: month_days.unwrap_or_default() })
     }
 }
 
@@ -138,12 +145,32 @@ impl Parts {
     }
 
     /// Whether the day of the month or year that the start implies can move by `days`: the month
-    /// must stay the same, and every month must have both days, so at most day 28.
+    /// must stay the same, and every month must have both days.
     fn is_day_movable(&self, start: LocalDateTime, days: i64) -> bool {
         let day = start.seconds().div_euclid(DAY);
         let ((_, _, before), (_, _, after)) = (civil(day), civil(day + days));
         let is_implied = matches!(self.frequency, Frequency::Monthly | Frequency::Yearly);
-        !is_implied || (after == before + days && before.max(after) <= 28)
+        !is_implied || (after == before + days && before.max(after) <= LAST_DAY)
+    }
+
+    /// The days of BYMONTHDAY moved by `days`, if no other part chooses days. Every month must have
+    /// each day before and after the move. INTERVAL counts from the month of the start, which must
+    /// stay the same.
+    fn moved_month_days(&self, start: LocalDateTime, days: i64) -> Option<Vec<i64>> {
+        let has_others = self.weekdays != 0
+            || !self.numbered_weekdays.is_empty()
+            || !self.year_days.is_empty()
+            || !self.weeks.is_empty();
+        let day = start.seconds().div_euclid(DAY);
+        let ((_, before, _), (_, after, _)) = (civil(day), civil(day + days));
+        if has_others || self.month_days.is_empty() || (self.interval > 1 && before != after) {
+            return None;
+        }
+        let moved = |day: i64| {
+            let range = if day > 0 { 1..=LAST_DAY } else { -LAST_DAY..=-1 };
+            Some(day + days).filter(|moved| range.contains(&day) && range.contains(moved))
+        };
+        self.month_days.list().into_iter().map(moved).collect()
     }
 
     /// Whether the days or hours that the rule chooses depend on its start.

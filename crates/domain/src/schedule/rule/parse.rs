@@ -58,6 +58,12 @@ impl Numbers {
         self.has_from_start(at) || self.from_end >> (len - at + 1) & 1 == 1
     }
 
+    /// The numbers; those from the end are negative.
+    pub(super) fn list(self) -> Vec<i64> {
+        let bits = |bits: u64| (1..64_i64).filter(move |number| bits >> number & 1 == 1);
+        bits(self.from_start).chain(bits(self.from_end).map(|number| -number)).collect()
+    }
+
     /// Whether it has number `at`, from 1.
     pub(super) const fn has_from_start(self, at: i64) -> bool {
         self.from_start >> at & 1 == 1

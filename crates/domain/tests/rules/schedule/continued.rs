@@ -56,6 +56,18 @@ fn a_rule_says_the_new_times() {
             "2026-11-02T09:05:00 FREQ=HOURLY;BYMINUTE=5,45",
         ),
         ("FREQ=MONTHLY", "2026-12-02T06:30:00", DAY, "2026-12-03T06:30:00 FREQ=MONTHLY"),
+        (
+            "FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-3,2,27;BYHOUR=22",
+            "2026-11-02T22:30:00",
+            3 * HOUR,
+            "2026-11-03T01:30:00 FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=3,28,-2;BYHOUR=1",
+        ),
+        (
+            "FREQ=YEARLY;BYMONTH=1,11;BYMONTHDAY=15",
+            "2026-11-15T06:30:00",
+            -14 * DAY,
+            "2026-11-01T06:30:00 FREQ=YEARLY;BYMONTH=1,11;BYMONTHDAY=1",
+        ),
     ] {
         assert_eq!(continued(start, text, from, by), Ok(expected.to_owned()), "{text}");
     }
@@ -72,7 +84,10 @@ fn times_and_days_that_no_rule_can_say_are_refused() {
         ("FREQ=MONTHLY;BYHOUR=6,22", 3 * HOUR, "times of day"),
         ("FREQ=MONTHLY;BYDAY=1MO", DAY, "days"),
         ("FREQ=MONTHLY;BYDAY=MO", DAY, "days"),
-        ("FREQ=MONTHLY;BYMONTHDAY=2", DAY, "days"),
+        ("FREQ=MONTHLY;BYMONTHDAY=2,28", DAY, "days"),
+        ("FREQ=MONTHLY;BYMONTHDAY=2,-1", DAY, "days"),
+        ("FREQ=MONTHLY;BYMONTHDAY=2,29", -DAY, "days"),
+        ("FREQ=MONTHLY;BYMONTHDAY=2;BYDAY=MO", DAY, "days"),
         ("FREQ=YEARLY;BYWEEKNO=45", DAY, "days"),
         ("FREQ=DAILY;BYMONTH=11", DAY, "days"),
         ("FREQ=DAILY;UNTIL=99991231T230000", 2 * HOUR, "UNTIL"),
