@@ -48,6 +48,8 @@ pub(crate) struct RequestState {
     pub(crate) keyed: Cell<Option<KeyedRequest>>,
     /// How the endpoint reports faults.
     pub(crate) faults: Cell<FaultStyle>,
+    /// Whether the request is a dry run.
+    pub(crate) is_dry_run: Cell<bool>,
 }
 
 impl RequestState {
@@ -93,6 +95,7 @@ impl RequestState {
             caller: Cell::default(),
             keyed: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),
+            is_dry_run: Cell::default(),
         });
         request.extensions_mut().insert(Rc::clone(&state));
         Ok(state)

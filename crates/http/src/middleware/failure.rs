@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use actix_web::dev::ServiceResponse;
 
 use crate::{
+    dry_run,
     error::{ApiError, Code, Language, Problem},
     request_state::RequestState,
     site::PageError,
@@ -46,7 +47,10 @@ pub(crate) async fn answer_failure(
     }
     let now = state.shared.services.clock.now();
     let language = Language::of(answer.request().headers());
-    let problem = problem.answer(language, now);
+    let mut problem = problem.answer(language, now);
+    if state.is_dry_run.get() {
+        problem = dry_run::mark(problem);
+    }
     answer.into_response(problem)
 }
 

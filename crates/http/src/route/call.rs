@@ -12,6 +12,7 @@ use super::{check, endpoint::Endpoint};
 use crate::{
     body_kind::BodyKind,
     budget::Share,
+    dry_run::{self, DRY_RUN},
     error::{ApiError, Code, Problem},
     event_waiters::EventWaiters,
     extract::Conditions,
@@ -114,6 +115,8 @@ impl<E: Endpoint> Call<E> {
     async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let state = RequestState::of(&request)?;
         state.faults.set(E::FAULTS);
+        let is_dry_run = || matches!(dry_run::is_requested(request.query_string()), Ok(true));
+        state.is_dry_run.set(E::has_parameter(DRY_RUN) && is_dry_run());
         let caller = Self::authorize(&request, &state).await?;
         check::content_type(request.headers(), body, E::FAULTS.media)?;
         let id = request

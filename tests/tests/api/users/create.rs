@@ -164,9 +164,14 @@ fn a_dry_run_of_a_batch_answers_what_would_be_and_stores_nothing() {
     assert_eq!(dry_run.header("Patrol-Dry-Run"), Some("true"));
     // All checks run.
     let wrong = json!([{ "id": GUARD, "employeeNo": "A1" }]);
-    running.admin.post("/users/batch?dryRun=true", &wrong).invalid(&[unique("[0].employeeNo")]);
-    let unknown = json!([{ "id": NOBODY }]);
-    let _ = running.admin.post("/users/batch?dryRun=true", &unknown).refused(404, "not.found");
+    let refused = running.admin.post("/users/batch?dryRun=true", &wrong);
+    refused.invalid(&[unique("[0].employeeNo")]);
+    let unknown = running.admin.post("/users/batch?dryRun=true", &json!([{ "id": NOBODY }]));
+    let _ = unknown.refused(404, "not.found");
+    let mistyped = running.admin.post("/users/batch?dryRun=true", &json!([{ "id": 1 }]));
+    for refused in [refused, unknown, mistyped] {
+        assert_eq!(refused.header("Patrol-Dry-Run"), Some("true"), "{}", refused.text());
+    }
     assert_eq!(running.admin.get("/users").ok(), before);
     assert_eq!(running.admin.get("/events?limit=1000").ok()["next"], newest);
     for value in ["", "1", "TRUE"] {
