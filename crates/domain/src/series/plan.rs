@@ -8,6 +8,7 @@ use crate::{
     schedule::{LocalDateTime, MAX_DURATION_MINUTES, RuleFault, Schedule},
     scheduled_task::{PlannedAction, PlannedStep, ScheduledTask, is_derived},
     shared::{
+        check,
         edit::At,
         ids::{ActionId, SeriesId, StepId},
         timestamp::Timestamp,
@@ -186,14 +187,14 @@ fn keeps_listed(new: &Step, listed: &[&Action], planned: &PlannedStep) -> bool {
 fn planned_action(action: &Action) -> PlannedAction {
     let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome: _ } =
         action;
-    let is_possible = !matches!((min_value, max_value), (Some(min), Some(max)) if min > max);
+    let are_possible = check::are_bounds_possible(*min_value, *max_value);
     PlannedAction {
         id: series_id.map_or(*id, |series| ActionId(series.0)),
         name: name.clone(),
         kind: *kind,
         order: *order,
         required: *required,
-        min_value: min_value.filter(|_| is_possible),
-        max_value: max_value.filter(|_| is_possible),
+        min_value: min_value.filter(|_| are_possible),
+        max_value: max_value.filter(|_| are_possible),
     }
 }

@@ -84,11 +84,15 @@ pub fn int32(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> {
 
 /// Checks that the greatest reading of the action at `path` is not less than the smallest one.
 pub fn bounds(faults: &mut Faults, path: &Path<'_>, min: Option<f64>, max: Option<f64>) {
-    if let (Some(min), Some(max)) = (min, max)
-        && min > max
-    {
+    if !are_bounds_possible(min, max) {
         faults.push(&path.field("maxValue"), Rule::Bounds);
     }
+}
+
+/// Whether a reading can keep both bounds.
+#[must_use]
+pub fn are_bounds_possible(min: Option<f64>, max: Option<f64>) -> bool {
+    !matches!((min, max), (Some(min), Some(max)) if min > max)
 }
 
 /// The member `order` of the object at `path`. Defaults to the `position` of the object in its list,

@@ -157,13 +157,10 @@ impl Parts {
     /// each day before and after the move. INTERVAL counts from the month of the start, which must
     /// stay the same.
     fn moved_month_days(&self, start: LocalDateTime, days: i64) -> Option<Vec<i64>> {
-        let has_others = self.weekdays != 0
-            || !self.numbered_weekdays.is_empty()
-            || !self.year_days.is_empty()
-            || !self.weeks.is_empty();
         let day = start.seconds().div_euclid(DAY);
         let ((_, before, _), (_, after, _)) = (civil(day), civil(day + days));
-        if has_others || self.month_days.is_empty() || (self.interval > 1 && before != after) {
+        let changes_phase = self.interval > 1 && before != after;
+        if self.month_days.is_empty() || self.chooses_other_days() || changes_phase {
             return None;
         }
         let moved = |day: i64| {

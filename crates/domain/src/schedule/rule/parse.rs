@@ -119,9 +119,13 @@ impl Parts {
     /// Whether a part chooses days. Otherwise the start chooses them: the weekday with FREQ=WEEKLY, the day
     /// of the month with FREQ=MONTHLY, also the month with FREQ=YEARLY.
     pub(super) fn chooses_days(&self) -> bool {
+        !self.month_days.is_empty() || self.chooses_other_days()
+    }
+
+    /// Whether a part other than BYMONTHDAY chooses days.
+    pub(super) fn chooses_other_days(&self) -> bool {
         self.weekdays != 0
             || !self.numbered_weekdays.is_empty()
-            || !self.month_days.is_empty()
             || !self.year_days.is_empty()
             || !self.weeks.is_empty()
     }
