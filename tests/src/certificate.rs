@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::{
     ClientConfig, RootCertStore, SupportedProtocolVersion,
-    crypto::aws_lc_rs,
+    crypto::ring,
     pki_types::{CertificateDer, pem::PemObject as _},
 };
 
@@ -65,7 +65,7 @@ impl Certificate {
         let der = CertificateDer::from_pem_slice(self.pem.as_bytes()).expect("a certificate");
         roots.add(der).expect("a trusted certificate");
         let mut config =
-            ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
                 .with_protocol_versions(versions)
                 .expect("supported versions")
                 .with_root_certificates(roots)

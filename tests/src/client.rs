@@ -7,8 +7,9 @@ use std::{
 
 use reqwest::{
     Method,
-    blocking::{Client, Response},
+    blocking::{Client, ClientBuilder, Response},
 };
+use rustls::crypto::ring;
 use serde_json::Value;
 
 use crate::{answer::Answer, certificate::Certificate, form::Form};
@@ -25,11 +26,19 @@ pub struct Api {
 /// The most time that a patient client tries for.
 const TURN: Duration = Duration::from_secs(120);
 
+/// A client without proxies. TLS, which the builder needs even for HTTP, is that of ring.
+#[must_use]
+pub fn http() -> ClientBuilder {
+    // It is refused when it is already installed.
+    drop(ring::default_provider().install_default());
+    Client::builder().no_proxy()
+}
+
 impl Api {
     /// A client of the server at `address` without additional headers.
     #[must_use]
     pub fn new(address: &str) -> Self {
-        let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
+        let http = http().timeout(None).build().expect("a client");
         Self { http, root: format!("http://{address}"), headers: Vec::new(), is_patient: false }
     }
 
@@ -40,7 +49,7 @@ impl Api {
     #[must_use]
     pub fn secure(address: &str, certificate: &Certificate) -> Self {
         let trusted = reqwest::Certificate::from_pem(certificate.pem.as_bytes());
-        let http = Client::builder().no_proxy().timeout(None);
+        let http = http().timeout(None);
         let http = http.tls_certs_only([trusted.expect("a certificate")]);
         let http = http.build().expect("a client");
         Self { http, root: format!("https://{address}"), headers: Vec::new(), is_patient: false }

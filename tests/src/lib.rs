@@ -34,7 +34,7 @@ mod wire;
 
 pub use answer::{Answer, Refusal, detail};
 pub use certificate::{Certificate, replace};
-pub use client::{Api, escaped};
+pub use client::{Api, escaped, http};
 pub use data_set::{DataSet, with};
 pub use demo::Demo;
 pub use execution::{action_id, completed, execution_id, in_progress, planned, series_of, step_id};

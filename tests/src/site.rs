@@ -8,6 +8,8 @@ use reqwest::{
     redirect::Policy,
 };
 
+use crate::client::http;
+
 /// A browser with its cookies. Follows no redirection.
 #[derive(Clone, Debug)]
 pub struct SiteClient {
@@ -35,7 +37,7 @@ impl SiteClient {
     /// When there are no resources for a client.
     #[must_use]
     pub fn new(address: &str) -> Self {
-        let http = Client::builder().no_proxy().timeout(None).redirect(Policy::none());
+        let http = http().timeout(None).redirect(Policy::none());
         let http = http.build().expect("a client");
         let root = format!("http://{address}");
         Self { http, root, cookies: BTreeMap::new(), headers: Vec::new() }

@@ -18,7 +18,8 @@ use tempfile::TempDir;
 
 use crate::{
     EitherTokens, JwtTokens, KeySource, OpaqueTokens, Provider, RandomSecrets,
-    jwt::tests::{GUARD, ISSUER, NOON, Signer, guard},
+    jwt::tests::{GUARD, ISSUER, NOON, guard, signer::Signer},
+    use_ring,
 };
 
 /// The users, tokens and clock behind both kinds of credentials; fails when the store should fail.
@@ -78,6 +79,7 @@ impl World {
         let path = folder.path().join("keys.json");
         std::fs::write(&path, json!({ "keys": [signer.public()] }).to_string()).unwrap();
         let (issuer, audience) = (ISSUER.to_owned(), "patrol".to_owned());
+        use_ring();
         let provider = Provider { issuer, audience, keys: KeySource::File(path) };
         JwtTokens::new(provider, Arc::new(users), self.clock()).unwrap()
     }

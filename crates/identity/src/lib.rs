@@ -13,7 +13,7 @@ mod secret;
 
 pub use either::EitherTokens;
 pub use hashing::BoundedHashing;
-pub use jwt::{JwtTokens, KeySource, KeysError, Provider};
+pub use jwt::{JwtTokens, KeySource, KeysError, Provider, use_ring};
 pub use opaque::OpaqueTokens;
 pub use password::Argon2Hasher;
 pub use secret::RandomSecrets;

@@ -3,6 +3,7 @@
 
 mod folder;
 mod image;
+mod s3;
 mod store;
 
 pub use image::Cleaner;

@@ -1,16 +1,11 @@
 //! Stores photos.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{io, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use futures_util::TryStreamExt;
 use object_store::{
-    BackoffConfig, ClientConfigKey, ObjectStore, ObjectStoreExt, RetryConfig,
-    aws::{AmazonS3Builder, AmazonS3ConfigKey},
-    local::LocalFileSystem,
-    memory::InMemory,
-    path::Path,
-    prefix::PrefixStore,
+    ObjectStore, ObjectStoreExt, local::LocalFileSystem, memory::InMemory, path::Path,
 };
 use patrol_domain::{
     Counter, Metric, Monitored, StoreError, Timestamp,
@@ -19,7 +14,7 @@ use patrol_domain::{
 };
 use thiserror::Error;
 
-use crate::{folder::Folder, image::format_of};
+use crate::{folder::Folder, image::format_of, s3};
 
 /// Where photos are stored. `docs/operating.md` describes the setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,6 +47,9 @@ pub enum OpenError {
     /// The environment variables for S3 are incomplete or contradict each other.
     #[error("cannot use S3 for photos")]
     S3,
+    /// The program was built without the feature `s3`.
+    #[error("this program was built without S3")]
+    NoS3,
 }
 
 /// Photos as objects, named by their ids. The content shows the format, because only cleaned images
@@ -71,15 +69,6 @@ struct Failures {
     delete: Counter,
     list: Counter,
 }
-
-/// The most time that S3 may take to accept a connection.
-const CONNECT: &str = "3 seconds";
-/// The most time that S3 may take to answer.
-const ANSWER: &str = "10 seconds";
-/// How often, and for how long, a request to S3 is repeated. Kept small, because the client of
-/// Patrol can repeat its request as well.
-const AGAIN: usize = 2;
-const AGAIN_FOR: Duration = Duration::from_secs(5);
 
 impl PhotoStore {
     /// Opens the photos at this place. Creates a missing folder; does not contact S3 yet. For S3,
@@ -108,27 +97,11 @@ impl PhotoStore {
                 folder: None,
                 failures: Failures::default(),
             }),
-            Place::S3 { bucket, prefix } => {
-                let client = |key| AmazonS3ConfigKey::Client(key);
-                let s3 = configured(environment)
-                    .with_bucket_name(bucket)
-                    .with_config(client(ClientConfigKey::ConnectTimeout), CONNECT)
-                    .with_config(client(ClientConfigKey::Timeout), ANSWER)
-                    .with_retry(RetryConfig {
-                        max_retries: AGAIN,
-                        retry_timeout: AGAIN_FOR,
-                        backoff: BackoffConfig {
-                            init_backoff: Duration::from_millis(100),
-                            max_backoff: Duration::from_secs(1),
-                            base: 2.0,
-                        },
-                    })
-                    .build()
-                    // The error would quote the environment, which has secrets.
-                    .map_err(|_| OpenError::S3)?;
-                let objects = Arc::new(PrefixStore::new(s3, prefix.as_str()));
-                Ok(Self { objects, folder: None, failures: Failures::default() })
-            }
+            Place::S3 { bucket, prefix } => Ok(Self {
+                objects: s3::open(bucket, prefix, environment)?,
+                folder: None,
+                failures: Failures::default(),
+            }),
         }
     }
 }
@@ -238,15 +211,6 @@ fn counted<T>(result: Result<T, StoreError>, failures: &Counter) -> Result<T, St
         failures.increment();
     }
     result
-}
-
-/// The S3 client that the environment describes, with the variable names that all S3 clients use.
-fn configured(environment: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
-    let settings = environment.into_iter().filter_map(|(name, value)| {
-        let known = name.starts_with("AWS_").then(|| name.to_ascii_lowercase().parse().ok());
-        Some((known.flatten()?, value))
-    });
-    settings.fold(AmazonS3Builder::new(), |s3, (key, value)| s3.with_config(key, value))
 }
 
 /// The object name of a photo.

@@ -39,6 +39,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     use_small_pages();
+    patrol_identity::use_ring();
     let done = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         Err(CommandError::Failed("stopped by a defect; please report it with the log".to_owned()))
     });
@@ -76,6 +77,13 @@ fn run() -> Result<ExitCode, CommandError> {
     let mut traces = std::mem::take(&mut configuration.traces);
     if !matches!(task, Task::Serve(_)) {
         traces.endpoint = None;
+    }
+    if traces.endpoint.is_some() && cfg!(not(feature = "traces")) {
+        return Err(CommandError::Usage(
+            "this program was built without traces; build it with `--features traces`, or unset \
+             PATROL_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT"
+                .to_owned(),
+        ));
     }
     let (log, traces) = log::start(std::mem::take(&mut configuration.log), traces)
         .map_err(|error| CommandError::Failed(format!("cannot start the log: {error}")))?;

@@ -319,6 +319,9 @@ impl From<patrol_photos::OpenError> for CommandError {
             patrol_photos::OpenError::S3 => {
                 Self::Usage(format!("{error}; check the variables that begin with AWS_"))
             }
+            patrol_photos::OpenError::NoS3 => Self::Usage(format!(
+                "{error}; build it with `--features s3`, or choose a folder with --photos-url"
+            )),
         }
     }
 }

@@ -73,7 +73,7 @@ impl Outcome {
 impl Client {
     /// A client of the server at `address` that sends a token.
     pub(crate) fn new(address: &str, token: &str) -> Self {
-        let http = blocking::Client::builder().no_proxy().timeout(PATIENCE).build();
+        let http = patrol_tests::http().timeout(PATIENCE).build();
         Self {
             http: http.expect("a client"),
             root: format!("http://{address}"),

@@ -9,7 +9,7 @@ use serde_json::Value;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 static CLIENT: LazyLock<Client> =
-    LazyLock::new(|| Client::builder().no_proxy().timeout(PATIENCE).build().expect("a client"));
+    LazyLock::new(|| patrol_tests::http().timeout(PATIENCE).build().expect("a client"));
 
 /// The document at a path.
 pub(crate) fn get(address: &str, path: &str, token: &str) -> Result<Value, String> {

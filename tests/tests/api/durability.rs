@@ -13,9 +13,8 @@ use std::{
 };
 
 use patrol_tests::{
-    DataSet, Running, Server, Store, company, company::ADMIN, execution_id, planned,
+    DataSet, Running, Server, Store, company, company::ADMIN, execution_id, http, planned,
 };
-use reqwest::blocking::Client;
 use serde_json::json;
 
 use crate::concurrency::soak;
@@ -27,7 +26,7 @@ fn write_until_killed(server: Server, token: &str, after: Duration) -> Vec<(u32,
     let stop = AtomicBool::new(false);
     let rounds: Vec<_> = (0..32).map(|_| (AtomicU32::new(0), AtomicU32::new(0))).collect();
     let server = Mutex::new(Some(server));
-    let client = Client::builder().no_proxy().build().expect("a client");
+    let client = http().build().expect("a client");
     thread::scope(|scope| {
         for (n, (acknowledged, sent)) in (1..).zip(&rounds) {
             let (root, stop, client) = (&root, &stop, client.clone());

@@ -294,7 +294,7 @@ fn change_until_killed(server: Server, token: &str, run: usize) -> Vec<String> {
     let (stop, acknowledged) = (AtomicBool::new(false), Mutex::new(Vec::new()));
     let address = server.address().to_owned();
     let server = Mutex::new(Some(server));
-    let client = reqwest::blocking::Client::builder().no_proxy().build().expect("a client");
+    let client = patrol_tests::http().build().expect("a client");
     thread::scope(|scope| {
         for n in 1..=32 {
             let (stop, acknowledged, client, address) =

@@ -2,12 +2,11 @@
 
 use std::fs;
 
-use jsonwebtoken::{Algorithm, Header, encode, get_current_timestamp};
 use patrol_tests::{
     Running, Store,
     company::{self, ADMIN, EMPLOYEE, GUARD},
     planned,
-    provider::{ISSUER, JWT_SETTINGS, key, signed},
+    provider::{JWT_SETTINGS, claims, key, signed, signed_with},
 };
 use serde_json::{Value, json};
 
@@ -81,11 +80,9 @@ fn the_log_says_why_a_jwt_is_refused_and_the_client_is_not_told() {
     let running = trusting(Some(&public));
     let (stranger, _) = self::key("one");
     let foreign = |claim: &str, value: &str| {
-        let header = Header { kid: Some("one".to_owned()), ..Header::new(Algorithm::ES256) };
-        let expires = get_current_timestamp() + 60;
-        let mut claims = json!({ "iss": ISSUER, "aud": "patrol", "sub": ADMIN, "exp": expires });
+        let mut claims = claims(ADMIN, 60);
         claims[claim] = value.into();
-        encode(&header, &claims, &key).unwrap()
+        signed_with(&key, "one", &claims)
     };
     let _ = running.admin.patch(&format!("/users/{GUARD}"), &json!({ "status": "INACTIVE" })).ok();
     let cases = [

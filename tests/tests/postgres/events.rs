@@ -32,7 +32,7 @@ fn a_follower_of_two_nodes_misses_no_event_when_one_is_killed() {
                 let (address, token) = ([one.server.address(), other.address()], &token);
                 let address = address.map(str::to_owned);
                 scope.spawn(move || {
-                    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+                    let client = patrol_tests::http().build().unwrap();
                     let mut acknowledged = Vec::new();
                     for change in 0..60_usize {
                         let id = format!("{n}.{change}");

@@ -37,8 +37,7 @@ pub(crate) struct Answer {
 impl Client {
     pub(crate) fn new(proxy: &Proxy, certificate: &Certificate, token: &str) -> Self {
         let trusted = reqwest::Certificate::from_pem(certificate.pem.as_bytes()).unwrap();
-        let http = Http::builder()
-            .no_proxy()
+        let http = patrol_tests::http()
             .timeout(PATIENCE)
             .local_address(ADDRESS.parse::<IpAddr>().unwrap())
             .resolve(NAME, SocketAddr::from(([127, 0, 0, 1], proxy.port)))

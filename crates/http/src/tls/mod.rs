@@ -10,7 +10,7 @@ use std::{
 use patrol_domain::{Metric, Monitored};
 use rustls::{
     InconsistentKeys, ServerConfig,
-    crypto::{CryptoProvider, aws_lc_rs},
+    crypto::{CryptoProvider, ring},
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
@@ -71,7 +71,7 @@ impl Tls {
     /// A sentence that names the setting and says what to do, when the files cannot be read or are
     /// not a certificate and its key.
     pub fn open(files: TlsFiles) -> Result<Self, String> {
-        let provider = Arc::new(aws_lc_rs::default_provider());
+        let provider = Arc::new(ring::default_provider());
         let pem = files.read()?;
         let pair = pem.parse(&files, &provider)?;
         let pair = Arc::new(PairInUse(RwLock::new(Arc::new(pair))));

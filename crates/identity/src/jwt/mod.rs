@@ -1,6 +1,7 @@
 //! JWTs of an external identity provider, as an alternative to opaque tokens.
 
 mod keys;
+mod signature;
 mod source;
 
 use std::{sync::Arc, time::Duration};
@@ -17,6 +18,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use self::keys::Keys;
+pub use self::signature::use_ring;
 pub use self::source::{KeySource, KeysError};
 use crate::remembered::Remembered;
 

@@ -1,4 +1,4 @@
-//! TLS with rustls and aws-lc-rs. `sslmode` determines which servers are trusted.
+//! TLS with rustls and ring. `sslmode` determines which servers are trusted.
 
 use std::{
     path::{Path, PathBuf},
@@ -32,7 +32,7 @@ pub(super) enum Trust {
 }
 
 pub(super) fn connector(trust: &Trust) -> Result<Tls, String> {
-    let provider = Arc::new(crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(crypto::ring::default_provider());
     let verifier: Arc<dyn ServerCertVerifier> = match trust {
         Trust::Anybody => Arc::new(Unverified(Arc::clone(&provider))),
         Trust::Authority(file) => Arc::new(AnyName(authorities(file.as_deref(), &provider)?)),

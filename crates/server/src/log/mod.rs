@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 
 use tracing_subscriber::{
     EnvFilter, Layer as _,
-    filter::{LevelFilter, Targets},
+    filter::LevelFilter,
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
@@ -80,26 +80,19 @@ pub(crate) fn start(
         Format::Text => log.boxed(),
         Format::Json => log.json().flatten_event(true).boxed(),
     };
-    let (traces, tracer) = Traces::start(&traces)?.unzip();
+    let traces = traces.endpoint.as_deref().map(|url| Traces::start(url, &traces)).transpose()?;
+    let (traces, spans) = traces.unzip();
     // Spans are not part of the log. Without a collector nothing is interested in them, so that
     // making one costs a comparison.
     let filter = match format!("{}=off", traces::TARGET).parse() {
         Ok(off) => filter.add_directive(off),
         Err(_) => filter,
     };
-    let started = match tracer {
+    let started = match spans {
         None => tracing_subscriber::registry().with(filter.and_then(log)).try_init(),
-        Some(tracer) => {
-            let spans = Targets::new().with_target(traces::TARGET, LevelFilter::INFO);
-            let spans = tracing_opentelemetry::layer()
-                .with_tracer(tracer)
-                .with_context_activation(false)
-                .with_location(false)
-                .with_target(false)
-                .with_threads(false)
-                .with_tracked_inactivity(false)
-                .with_filter(spans);
-            tracing_subscriber::registry().with(log.with_filter(filter)).with(spans).try_init()
+        Some(spans) => {
+            let layers = vec![log.with_filter(filter).boxed(), spans];
+            tracing_subscriber::registry().with(layers).try_init()
         }
     };
     started.map_err(io::Error::other)?;

@@ -3,14 +3,13 @@
 use std::fmt;
 
 use actix_web::http::header::{AcceptLanguage, Header, Preference};
-use serde::Deserialize;
+use toml::{Table, Value};
 
 /// The files of all languages, with their BCP 47 tags. The first is the default.
 const FILES: [(&str, &str); 2] = [("en", include_str!("en.toml")), ("ru", include_str!("ru.toml"))];
 
 /// A text. `{}` in it stands for a value.
-#[derive(Deserialize, Debug)]
-#[serde(transparent)]
+#[derive(Debug)]
 pub(crate) struct Text(String);
 
 impl Text {
@@ -26,14 +25,23 @@ impl fmt::Display for Text {
     }
 }
 
-/// Declares the texts that every language has.
+/// Declares the texts that every language has. They are taken out of a table one by one: a derived
+/// `Deserialize` for this many members is 850 KB of code.
 macro_rules! texts {
     ($($name:ident)*) => {
         /// The texts of one language.
-        #[derive(Deserialize, Debug)]
-        #[serde(deny_unknown_fields)]
+        #[derive(Debug)]
         pub(crate) struct Texts {
             $(pub(crate) $name: Text,)*
+        }
+
+        impl Texts {
+            /// Reads a file of texts, which has these and no others.
+            fn read(file: &str) -> Result<Self, String> {
+                let mut table: Table = file.parse().map_err(|error| format!("{error}"))?;
+                let texts = Self { $($name: take(&mut table, stringify!($name))?,)* };
+                table.keys().next().map_or(Ok(texts), |name| Err(format!("{name} is unknown")))
+            }
         }
 
         #[cfg(test)]
@@ -60,6 +68,13 @@ texts! {
     to_start
 }
 
+fn take(table: &mut Table, name: &str) -> Result<Text, String> {
+    match table.remove(name) {
+        Some(Value::String(text)) => Ok(Text(text)),
+        _ => Err(format!("{name} is missing")),
+    }
+}
+
 /// A language of the site.
 #[derive(Debug)]
 pub(crate) struct Language {
@@ -72,12 +87,12 @@ pub(crate) struct Language {
 #[derive(Debug)]
 pub struct TextsError {
     language: &'static str,
-    cause: toml::de::Error,
+    cause: String,
 }
 
 impl fmt::Display for TextsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "the texts of the language {}: {}", self.language, self.cause.message())
+        write!(out, "the texts of the language {}: {}", self.language, self.cause)
     }
 }
 
@@ -94,7 +109,7 @@ impl Languages {
     /// # Errors
     /// When a text is missing or unknown.
     pub(crate) fn load() -> Result<Self, TextsError> {
-        let load = |(code, file): (&'static str, &str)| match toml::from_str(file) {
+        let load = |(code, file): (&'static str, &str)| match Texts::read(file) {
             Ok(texts) => Ok(Language { code, texts }),
             Err(cause) => Err(TextsError { language: code, cause }),
         };

@@ -16,34 +16,26 @@ use opentelemetry_sdk::{
     error::OTelSdkResult,
     propagation::TraceContextPropagator,
     trace::{
-        BatchSpanProcessor, Sampler, SdkTracer, SdkTracerProvider, SpanData, SpanExporter,
-        SpanProcessor,
+        BatchSpanProcessor, Sampler, SdkTracerProvider, SpanData, SpanExporter, SpanProcessor,
     },
 };
 use patrol_domain::{Counter, Metric, Monitored};
 use patrol_http::TraceContext;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tracing_subscriber::{
+    Layer as _,
+    filter::{LevelFilter, Targets},
+};
 
+use super::{SpanLayer, TARGET, TraceSettings};
 use crate::build::BUILD;
-
-/// The target of spans.
-pub(super) const TARGET: &str = "patrol::trace";
 
 /// The longest time for a request to the collector, and for the last ones at the end.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The least time between two lines of the log about a failing collector.
 const SILENCE: Duration = Duration::from_secs(60);
-
-/// The settings of traces.
-#[derive(Default)]
-pub(crate) struct TraceSettings {
-    /// The base URL of the collector. Nothing is traced without it.
-    pub(crate) endpoint: Option<String>,
-    /// The share of requests to trace, 0 to 1.
-    pub(crate) ratio: f64,
-}
 
 /// The running export.
 pub(crate) struct Traces {
@@ -60,9 +52,11 @@ struct Counters {
 }
 
 impl Traces {
-    /// Starts the export. Returns `None` without an endpoint.
-    pub(super) fn start(settings: &TraceSettings) -> io::Result<Option<(Self, SdkTracer)>> {
-        let Some(endpoint) = &settings.endpoint else { return Ok(None) };
+    /// Starts the export to this collector.
+    pub(in crate::log) fn start(
+        endpoint: &str,
+        settings: &TraceSettings,
+    ) -> io::Result<(Self, SpanLayer)> {
         let exporter = opentelemetry_otlp::SpanExporter::builder()
             .with_http()
             .with_protocol(Protocol::HttpBinary)
@@ -86,8 +80,17 @@ impl Traces {
             .with_sampler(Sampler::ParentBased(Box::new(by_ratio)))
             .with_resource(resource)
             .build();
-        let tracer = provider.tracer("patrol");
-        Ok(Some((Self { provider, counters }, tracer)))
+        let spans = Targets::new().with_target(TARGET, LevelFilter::INFO);
+        let spans = tracing_opentelemetry::layer()
+            .with_tracer(provider.tracer("patrol"))
+            .with_context_activation(false)
+            .with_location(false)
+            .with_target(false)
+            .with_threads(false)
+            .with_tracked_inactivity(false)
+            .with_filter(spans)
+            .boxed();
+        Ok((Self { provider, counters }, spans))
     }
 
     /// The counters of the export.
