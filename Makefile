@@ -5,11 +5,8 @@ CASES ?= 20000
 FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
-# Most tests wait for servers, clocks and disks: with one thread a core, half of the processors are idle.
-export RUST_TEST_THREADS ?= $(shell echo $$((3 * $$(nproc))))
-
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
+.PHONY: help run test test-long test-all test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,13 +14,13 @@ help: ## list what can be made
 run: ## build a release and serve demo data on port 8080
 	$(CARGO) run --release --locked -p patrol -- serve --demo
 
-test: ## formatting, lints and all tests, over both stores; what CI runs
-	$(CARGO) fmt --all --check
-	tests/audit.sh --local
-	$(CARGO) clippy --workspace --all-targets --features patrol-http/fuzzing --locked -- -D warnings
-	$(CARGO) test --workspace --locked
-	PATROL_TEST_STORE=postgres $(CARGO) test --workspace --locked --test api
-	PATROL_TEST_POSTGRES_VERSION=18 $(CARGO) test --workspace --locked --test contract -- one_node
+test: ## is the program right, over both stores? (12 minutes the first time)
+	CARGO=$(CARGO) tests/run.sh short
+
+test-long: ## lints, licences, S3 and traces, the book, the site in a browser, proxies, outages (20 minutes)
+	CARGO=$(CARGO) tests/run.sh long
+
+test-all: test test-long ## both; what CI runs
 
 test-postgres-latest: ## the tests of PostgreSQL and of the whole API over PostgreSQL 18, which npm installs (6 minutes)
 	$(CARGO) build --locked -p patrol -p patrol-test-servers

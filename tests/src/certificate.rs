@@ -64,12 +64,11 @@ impl Certificate {
         let mut roots = RootCertStore::empty();
         let der = CertificateDer::from_pem_slice(self.pem.as_bytes()).expect("a certificate");
         roots.add(der).expect("a trusted certificate");
-        let mut config =
-            ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-                .with_protocol_versions(versions)
-                .expect("supported versions")
-                .with_root_certificates(roots)
-                .with_no_client_auth();
+        let mut config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_protocol_versions(versions)
+            .expect("supported versions")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
         config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         Arc::new(config)
     }

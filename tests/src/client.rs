@@ -26,12 +26,14 @@ pub struct Api {
 /// The most time that a patient client tries for.
 const TURN: Duration = Duration::from_secs(120);
 
-/// A client without proxies. TLS, which the builder needs even for HTTP, is that of ring.
+/// A client without proxies that trusts no certificates. TLS, which the builder needs even for HTTP,
+/// is that of ring.
 #[must_use]
 pub fn http() -> ClientBuilder {
     // It is refused when it is already installed.
     drop(ring::default_provider().install_default());
-    Client::builder().no_proxy()
+    // Reading the certificates of the machine takes longer than most requests.
+    Client::builder().no_proxy().tls_certs_only([])
 }
 
 impl Api {

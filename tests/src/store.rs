@@ -4,6 +4,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::{Arc, Mutex, PoisonError, Weak},
 };
 
 use diesel::{
@@ -26,6 +27,23 @@ const CHOICE: &str = "PATROL_TEST_STORE";
 pub struct Store {
     place: Place,
     directory: TempDir,
+    /// What this store is a copy of. Kept for tests that run meanwhile.
+    _template: Option<Arc<Self>>,
+}
+
+/// A data set that [`Store::copy_of`] imports when the first test needs it.
+#[derive(Debug)]
+pub struct Template {
+    records: fn() -> DataSet,
+    imported: Mutex<Weak<Store>>,
+}
+
+impl Template {
+    /// A template with these records.
+    #[must_use]
+    pub const fn new(records: fn() -> DataSet) -> Self {
+        Self { records, imported: Mutex::new(Weak::new()) }
+    }
 }
 
 /// Where the records are.
@@ -86,13 +104,36 @@ impl Store {
     }
 
     fn at(place: Place) -> Self {
-        Self { place, directory: TempDir::with_prefix("patrol-").expect("a temporary directory") }
+        let directory = TempDir::with_prefix("patrol-").expect("a temporary directory");
+        Self { place, directory, _template: None }
     }
 
     /// A store like [`Self::empty`] with these records.
     #[must_use]
     pub fn with(data_set: &DataSet) -> Self {
         Self::empty().and(data_set)
+    }
+
+    /// A store like [`Self::with`]. All tests that run meanwhile share the import, so that many may
+    /// use a large data set; each gets a copy of its own.
+    ///
+    /// # Panics
+    /// When the store cannot be copied.
+    #[must_use]
+    pub fn copy_of(template: &Template) -> Self {
+        let mut known = template.imported.lock().unwrap_or_else(PoisonError::into_inner);
+        let imported =
+            known.upgrade().unwrap_or_else(|| Arc::new(Self::with(&(template.records)())));
+        *known = Arc::downgrade(&imported);
+        let place = match &imported.place {
+            Place::Postgres(database) => Place::Postgres(database.copy()),
+            Place::Sqlite | Place::Elsewhere(_) => Place::Sqlite,
+        };
+        let copy = Self { _template: Some(Arc::clone(&imported)), ..Self::at(place) };
+        if let Place::Sqlite = copy.place {
+            fs::copy(imported.database(), copy.database()).expect("the file of a closed store");
+        }
+        copy
     }
 
     /// Adds these records.
@@ -106,6 +147,23 @@ impl Store {
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
+    }
+
+    /// The files of all photos, at any depth below their folder.
+    ///
+    /// # Panics
+    /// When a folder cannot be read.
+    #[must_use]
+    pub fn photos(&self) -> Vec<PathBuf> {
+        let (mut files, mut folders) = (Vec::new(), vec![self.path("data/photos")]);
+        while let Some(folder) = folders.pop() {
+            let Ok(entries) = fs::read_dir(&folder) else { continue };
+            for entry in entries {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() { folders.push(path) } else { files.push(path) }
+            }
+        }
+        files
     }
 
     /// The file of the database.

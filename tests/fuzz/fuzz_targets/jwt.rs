@@ -7,9 +7,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
-use jsonwebtoken::{Algorithm, EncodingKey, crypto::sign, jwk::Jwk};
 use libfuzzer_sys::fuzz_target;
 use patrol_domain::{
     Timestamp, Versioned,
@@ -18,7 +16,11 @@ use patrol_domain::{
     shared::ports::MockClock,
     user::{MockUsers, User},
 };
-use patrol_identity::{JwtTokens, KeySource, Provider};
+use patrol_identity::{JwtTokens, KeySource, Provider, use_ring};
+use ring::{
+    rand::SystemRandom,
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
+};
 use serde_json::{Value, json};
 use tokio::runtime::{Builder, Runtime};
 
@@ -28,14 +30,19 @@ const GUARD: UserId = UserId(Uuid::from_u128(1));
 
 struct Trial {
     runtime: Runtime,
-    key: EncodingKey,
+    key: EcdsaKeyPair,
     tokens: JwtTokens,
 }
 
 static TRIAL: LazyLock<Trial> = LazyLock::new(|| {
-    let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).expect("a key");
-    let key = EncodingKey::from_ec_der(pair.to_pkcs8v1().expect("a key").as_ref());
-    let public = Jwk::from_encoding_key(&key, Algorithm::ES256).expect("a public key");
+    use_ring();
+    let (kind, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
+    let pkcs8 = EcdsaKeyPair::generate_pkcs8(kind, &random).expect("a key");
+    let key = EcdsaKeyPair::from_pkcs8(kind, pkcs8.as_ref(), &random).expect("a key");
+    // A byte, then both coordinates.
+    let (x, y) = key.public_key().as_ref()[1..].split_at(32);
+    let [x, y] = [x, y].map(|number| BASE64_URL_SAFE_NO_PAD.encode(number));
+    let public = json!({ "kty": "EC", "crv": "P-256", "alg": "ES256", "x": x, "y": y });
     let path = env::temp_dir().join(format!("patrol-fuzz-{}.json", std::process::id()));
     fs::write(&path, json!({ "keys": [public] }).to_string()).expect("a file");
     let mut users = MockUsers::new();
@@ -73,8 +80,8 @@ impl Trial {
     fn signed(&self, claims: &[u8]) -> String {
         let encode = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
         let message = format!("{}.{}", encode(br#"{"alg":"ES256"}"#), encode(claims));
-        let signature = sign(message.as_bytes(), &self.key, Algorithm::ES256).expect("a signature");
-        format!("{message}.{signature}")
+        let signature = self.key.sign(&SystemRandom::new(), message.as_bytes());
+        format!("{message}.{}", encode(signature.expect("a signature").as_ref()))
     }
 }
 

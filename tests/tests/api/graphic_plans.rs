@@ -8,11 +8,11 @@ use patrol_tests::{
     company::{
         AIRPORT, AIRPORT_PLAN, EMPLOYEE, GATE, GUARD, MANAGER, NOBODY, PIER, PLAN, PORT, YARD,
     },
-    detail, with,
+    detail,
+    pictures::picture,
+    with,
 };
 use serde_json::{Value, json};
-
-use crate::photos::{objects, pictures::picture};
 
 fn of(location: &str) -> String {
     format!("/locations/{location}/graphic-plans")
@@ -93,7 +93,7 @@ fn a_plan_lives_from_its_creation_to_its_deletion() {
         assert_eq!(image::guess_format(&picture.body).expect("an image"), format);
         let known = employee.with("If-None-Match", &picture.etag()).get(&image(id));
         known.is_bare(304);
-        assert_eq!(objects(&running.store).len(), 1);
+        assert_eq!(running.store.photos().len(), 1);
 
         let other = manager.with("If-Match", "\"x\"").delete(&path(id));
         let _ = other.refused(412, "precondition.failed");
@@ -101,7 +101,7 @@ fn a_plan_lives_from_its_creation_to_its_deletion() {
         for gone in [manager.get(&path(id)), manager.get(&image(id)), manager.delete(&path(id))] {
             gone.refused(404, "not.found").shows(&[]);
         }
-        assert_eq!(objects(&running.store), [] as [std::path::PathBuf; 0]);
+        assert_eq!(running.store.photos(), [] as [std::path::PathBuf; 0]);
         assert_eq!(location()["graphicPlanIds"], json!([]));
         let events = running.admin.get(&format!("{}/events", path(id))).ok();
         let events = events["data"].as_array().expect("data");
@@ -189,7 +189,7 @@ fn broken_forms_store_nothing() {
     for answer in [employee.form(&of(YARD), &form("x")), employee.delete(&path(PLAN))] {
         answer.refused(403, "access.denied").shows(&[]);
     }
-    assert_eq!(objects(&running.store).len(), 0);
+    assert_eq!(running.store.photos().len(), 0);
     assert_eq!(running.exported(), before);
     // The client may make the id.
     assert_eq!(id(&api.form(&of(YARD), &form("x").field("id", NOBODY)).json(201)), NOBODY);
@@ -199,10 +199,10 @@ fn broken_forms_store_nothing() {
 fn a_check_knows_the_pictures_of_plans() {
     let running = Running::with([]);
     let plan = create(&running.admin, "roof");
-    let object = objects(&running.store).remove(0);
+    let object = running.store.photos().remove(0);
     let photo = running.admin.upload(&format!("/users/{GUARD}/photo"), &picture(ImageFormat::Png));
     let _ = photo.ok();
-    for file in objects(&running.store) {
+    for file in running.store.photos() {
         crate::photos::age(&file);
     }
     let check = || running.store.run(&["check"]).exited(0);

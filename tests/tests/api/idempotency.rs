@@ -16,7 +16,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use crate::photos::pictures::picture;
+use patrol_tests::pictures::picture;
 
 /// How long a request that is sent again may get 409.
 const PATIENCE: Duration = Duration::from_secs(60);

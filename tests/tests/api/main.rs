@@ -45,6 +45,5 @@ mod site;
 mod task_executions;
 mod tls;
 mod tokens;
-mod traces;
 mod trusted_proxies;
 mod users;

@@ -5,7 +5,8 @@ use std::{io::Write, process::Stdio, time::Duration};
 use patrol_tests::{DataSet, Running, Store, company, planned};
 use serde_json::json;
 
-use crate::{LIST, path, within};
+use crate::{LIST, path};
+use patrol_tests::within;
 
 #[test]
 fn a_backup_is_left_to_pg_dump() {

@@ -13,20 +13,13 @@ mod commands;
 mod crowded;
 mod events;
 mod idempotency;
-mod jobs;
 mod nodes;
 mod outages;
-mod photos;
 mod rounds;
 mod same;
 mod sessions;
 mod site;
 mod start;
-
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
 
 use patrol_tests::execution_id;
 
@@ -36,17 +29,4 @@ const LIST: &str = "/task-executions/info?limit=0";
 /// The path of execution `n`.
 fn path(n: u32) -> String {
     format!("/task-executions/{}", execution_id(n))
-}
-
-/// Repeats `asked` until it is true; a try after `limit` must be true.
-fn within(limit: Duration, what: &str, mut asked: impl FnMut() -> bool) {
-    let started = Instant::now();
-    loop {
-        let begun = started.elapsed();
-        if asked() {
-            return;
-        }
-        assert!(begun < limit, "not within {limit:?}: {what}");
-        thread::sleep(Duration::from_millis(50));
-    }
 }

@@ -9,7 +9,8 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use crate::{LIST, path, within};
+use crate::{LIST, path};
+use patrol_tests::within;
 
 /// How long a node may use outdated tokens and roles.
 const KNOWN: Duration = Duration::from_secs(5);

@@ -6,7 +6,8 @@ use patrol_test_servers::postgres::{Durability, Server as Cluster, Stop};
 use patrol_tests::{Answer, Running, Store, company, planned};
 use serde_json::json;
 
-use crate::{LIST, path, within};
+use crate::{LIST, path};
+use patrol_tests::within;
 
 /// Full service is back this long after the database.
 const BACK: Duration = Duration::from_secs(20);

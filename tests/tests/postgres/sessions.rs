@@ -40,7 +40,7 @@ fn open(store: &Store) -> usize {
 }
 
 fn closed_soon(store: &Store) {
-    crate::within(SOON, "nothing is open", || open(store) == 0);
+    patrol_tests::within(SOON, "nothing is open", || open(store) == 0);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn clients_that_go_away_leave_nothing_open() {
     let token = store.token(ADMIN);
     let running = Running::set(store, &[("PATROL_REQUEST_TIMEOUT", "10m")]);
     let clients: Vec<_> = (0..4).map(|_| ask(&running.server, &token)).collect();
-    crate::within(SOON, "four lists are read", || open(&running.store) == 4);
+    patrol_tests::within(SOON, "four lists are read", || open(&running.store) == 4);
     thread::sleep(Duration::from_secs(2));
     assert_eq!(open(&running.store), 4, "a list that is being read is one transaction");
     drop(clients);

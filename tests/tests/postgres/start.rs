@@ -12,7 +12,8 @@ use patrol_tests::{
     planned,
 };
 
-use crate::{LIST, path, within};
+use crate::{LIST, path};
+use patrol_tests::within;
 
 #[test]
 fn nodes_that_start_at_once_on_an_empty_database_all_serve() {

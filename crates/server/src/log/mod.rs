@@ -6,9 +6,7 @@ mod traces;
 use std::io::{self, IsTerminal};
 
 use tracing_subscriber::{
-    EnvFilter, Layer as _,
-    filter::LevelFilter,
-    layer::SubscriberExt as _,
+    EnvFilter, Layer as _, filter::LevelFilter, layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
 

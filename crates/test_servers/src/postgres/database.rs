@@ -49,6 +49,16 @@ impl Database {
         Self::create(&format!("TEMPLATE {template}"))
     }
 
+    /// A copy of this database, which nothing else uses meanwhile.
+    ///
+    /// # Panics
+    /// When it cannot be copied.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        self.end_sessions();
+        Self::create(&format!("TEMPLATE {}", self.name))
+    }
+
     /// The URL of the database, for a superuser.
     #[must_use]
     pub fn url(&self) -> String {

@@ -13,7 +13,7 @@ pub(crate) fn program() -> PathBuf {
     assert!(
         path.is_file(),
         "{} is missing, the S3 server of the tests: build it first with \
-         `cargo build -p patrol-test-servers` (`make test` does)",
+         `cargo build -p patrol-test-servers --features s3` (`make test-long` does)",
         path.display()
     );
     path

@@ -10,7 +10,9 @@ mod old_clients;
 mod refused;
 mod slow;
 
-use patrol_tests::{Running, Store, Wire, company, company::ADMIN, execution_id, planned, with};
+use patrol_tests::{
+    Running, Store, Template, Wire, company, company::ADMIN, execution_id, planned, with,
+};
 use serde_json::json;
 
 const LIST: &str = "/v1/task-executions/info";
@@ -20,9 +22,12 @@ const MANY: u32 = 6_000;
 
 /// A store with a long list.
 fn many() -> Store {
-    let name = "обход ".repeat(40);
-    let executions = (1..=MANY).map(|n| with(planned(n), json!({ "name": name })));
-    Store::with(&company::company().and(executions))
+    static MANY_ROUNDS: Template = Template::new(|| {
+        let name = "обход ".repeat(40);
+        let executions = (1..=MANY).map(|n| with(planned(n), json!({ "name": name })));
+        company::company().and(executions)
+    });
+    Store::copy_of(&MANY_ROUNDS)
 }
 
 /// The head of an administrator's request, without the empty line at its end.

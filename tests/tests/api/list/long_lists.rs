@@ -3,21 +3,18 @@
 use std::time::{Duration, Instant};
 
 use patrol_tests::{
-    Running, Server, Store, Wire, company,
+    DataSet, Running, Server, Wire,
     company::{ADMIN, MANAGER},
 };
 
-use super::{LIST, plain};
-
-/// Enough that no buffer between server and client can hold the whole list.
-const MANY: u32 = 20_000;
+use super::{LIST, MANY, many, plain};
 
 /// Lists may stall for as long as the test needs.
 const PATIENT: [(&str, &str); 2] =
     [("PATROL_REQUEST_TIMEOUT", "10m"), ("PATROL_DATABASE_POOL", "40")];
 
 fn running() -> (Running, String, String) {
-    let store = Store::with(&company::company().and((1..=MANY).map(plain)));
+    let store = many();
     let (first, second) = (store.token(ADMIN), store.token(ADMIN));
     (Running::set(store, &PATIENT), first, second)
 }
@@ -67,7 +64,7 @@ fn a_page_of_more_than_a_mebibyte_counts_as_a_long_list() {
         record["tags"] = tags.clone().into();
         record
     });
-    let store = Store::with(&company::company().and((1..=MANY).map(plain)).and(heavy));
+    let store = many().and(&DataSet::new(heavy));
     let token = store.token(ADMIN);
     let running = Running::set(store, &PATIENT);
     let page = "?tags=000xx&limit=100".replace("xx", &"ж".repeat(97));

@@ -12,8 +12,8 @@ mod sorting;
 mod streaming;
 
 use patrol_tests::{
-    Answer, Running, action_id,
-    company::{ADMIN, AIRPORT, EMPLOYEE, GUARD, TOWER, YARD},
+    Answer, Running, Store, Template, action_id,
+    company::{ADMIN, AIRPORT, EMPLOYEE, GUARD, TOWER, YARD, company},
     completed, escaped, execution_id, in_progress, planned, series_of, with,
 };
 use serde_json::{Value, json};
@@ -124,4 +124,13 @@ fn running() -> Running {
 /// A round without steps, for long lists.
 fn plain(n: u32) -> Value {
     with(planned(n), json!({ "steps": [], "id": execution_id(n) }))
+}
+
+/// Enough that no buffer between server and client can hold the whole list.
+const MANY: u32 = 20_000;
+
+/// A store with a long list.
+fn many() -> Store {
+    static MANY_ROUNDS: Template = Template::new(|| company().and((1..=MANY).map(plain)));
+    Store::copy_of(&MANY_ROUNDS)
 }

@@ -6,25 +6,18 @@ use std::{
 };
 
 use patrol_tests::{
-    Api, Running, Server, Store, Wire, company,
+    Api, Running, Server, Store, Wire,
     company::{ADMIN, EMPLOYEE, GUARD, MANAGER},
     execution_id,
 };
 use serde_json::{Value, json};
 
-use super::{LIST, plain};
-
-/// Enough that no buffer between server and client can hold the whole list.
-const MANY: u32 = 20_000;
+use super::{LIST, MANY, many};
 
 /// Lists may stall for as long as the test needs for others; PostgreSQL allows as many at once as
 /// SQLite, and more.
 const PATIENT: [(&str, &str); 2] =
     [("PATROL_REQUEST_TIMEOUT", "10m"), ("PATROL_DATABASE_POOL", "40")];
-
-fn many() -> Store {
-    Store::with(&company::company().and((1..=MANY).map(plain)))
-}
 
 /// Tokens of four users, who may read four long lists each.
 fn tokens(store: &Store) -> [String; 4] {

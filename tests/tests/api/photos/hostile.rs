@@ -3,15 +3,16 @@
 use std::time::{Duration, Instant};
 
 use image::ImageFormat;
-use patrol_tests::{Form, Running, company::GUARD};
-
-use super::{
-    check_unusable, objects, path, photo_id,
+use patrol_tests::{
+    Form, Running,
+    company::GUARD,
     pictures::{
         BMP, FORMATS, GIF, UPRIGHT, animated_png, animated_webp, black, look, picture, said_to_be,
         unfolding, vast_pixels,
     },
 };
+
+use super::{check_unusable, path, photo_id};
 
 /// Every file that has to be refused, with its name.
 fn refused() -> Vec<(String, Vec<u8>)> {
@@ -74,7 +75,7 @@ fn what_is_no_picture_to_keep_is_refused_at_once_and_the_old_photo_stays() {
     assert_eq!(photo_id(&running, GUARD), id);
     let after = running.admin.get(&path(GUARD));
     assert_eq!((after.etag(), after.body), (kept.etag(), kept.body));
-    assert_eq!(objects(&running.store).len(), 1, "nothing of it is left");
+    assert_eq!(running.store.photos().len(), 1, "nothing of it is left");
 }
 
 #[cfg(target_os = "linux")]

@@ -16,14 +16,12 @@ use image::ImageFormat;
 use patrol_tests::{
     Api, Form, Running, Server, Store,
     company::{self, ADMIN, EMPLOYEE, GUARD, MANAGER, NOBODY, YARD},
+    pictures::{UPRIGHT, look, picture},
 };
 use reqwest::blocking::{Client, RequestBuilder};
 use serde_json::Value;
 
-use super::{
-    objects, path, photo_id,
-    pictures::{UPRIGHT, look, picture},
-};
+use super::{path, photo_id};
 use crate::concurrency::soak;
 
 /// The users whose photos change.
@@ -145,9 +143,9 @@ fn a_kill_leaves_nothing_that_a_check_does_not_remove() {
         rounds += 1;
         let server = Server::start(&store);
         let photos = check_photos(&server.api().with_token(&token));
-        objects(&store).iter().for_each(|file| age(file));
+        store.photos().iter().for_each(|file| age(file));
         let _ = store.run(&["check"]).exited(0);
-        assert_eq!(objects(&store).len(), photos, "orphans are left");
+        assert_eq!(store.photos().len(), photos, "orphans are left");
         assert_eq!(check_photos(&server.api().with_token(&token)), photos, "and no photo is lost");
     }
     assert!(uploads > 0, "nothing was uploaded in {rounds} rounds");
@@ -158,19 +156,19 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
     let running = Running::with([]);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
     let photo = photo_id(&running, GUARD);
-    let object = objects(&running.store).remove(0);
+    let object = running.store.photos().remove(0);
     let name = object.file_name().unwrap().to_str().unwrap();
     assert!(name.contains(&photo), "an object has the id in its name: {name}");
     let orphan = object.with_file_name(name.replace(&photo, NOBODY));
     fs::copy(&object, &orphan).unwrap();
     // A recent object is kept, because its upload may still be in progress.
     let _ = running.store.run(&["check"]).exited(0);
-    assert_eq!(objects(&running.store).len(), 2);
+    assert_eq!(running.store.photos().len(), 2);
     age(&orphan);
     age(&object);
     let checked = running.store.run(&["check"]).exited(0);
     assert_eq!(checked.stdout, "photos: 2 found, 1 unused removed, 0 missing\n");
-    assert_eq!(objects(&running.store), std::slice::from_ref(&object), "beside a running server");
+    assert_eq!(running.store.photos(), std::slice::from_ref(&object), "beside a running server");
     assert_eq!(running.admin.get(&path(GUARD)).status, 200);
     // With nothing to do the command succeeds.
     let checked = running.store.run(&["check"]).exited(0);
@@ -186,9 +184,9 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
 fn a_check_that_finds_no_store_removes_nothing() {
     let running = Running::with([]);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
-    objects(&running.store).iter().for_each(|file| age(file));
+    running.store.photos().iter().for_each(|file| age(file));
     let _ = running.store.run(&["check", "--database-url", &running.store.url_of_none()]).exited(1);
-    assert_eq!(objects(&running.store).len(), 1);
+    assert_eq!(running.store.photos().len(), 1);
 }
 
 #[test]
@@ -208,7 +206,7 @@ fn an_upload_that_cannot_be_stored_leaves_the_old_photo() {
     fs::rename(&aside, &folder).unwrap();
     let after = running.admin.get(&path(GUARD));
     assert_eq!((after.status, after.etag(), after.body), (200, before.etag(), before.body));
-    assert_eq!(objects(&running.store).len(), 1);
+    assert_eq!(running.store.photos().len(), 1);
 }
 
 #[test]
@@ -237,5 +235,5 @@ fn an_upload_that_breaks_off_leaves_the_old_photo() {
         assert_eq!(photo_id(&running, GUARD), photo, "after {sent} bytes");
     }
     assert_eq!(running.admin.get(&path(GUARD)).status, 200);
-    assert_eq!(objects(&running.store).len(), 1);
+    assert_eq!(running.store.photos().len(), 1);
 }

@@ -9,13 +9,11 @@ use image::ImageFormat;
 use patrol_tests::{
     Running,
     company::{EMPLOYEE, GUARD, NOBODY},
+    pictures::{FORMATS, picture},
 };
 use serde_json::{Value, json};
 
-use super::{
-    objects, path, photo_id,
-    pictures::{FORMATS, picture},
-};
+use super::{path, photo_id};
 
 #[test]
 fn the_image_is_the_body() {
@@ -77,7 +75,7 @@ fn a_deleted_photo_is_gone() {
     assert_eq!(running.user(GUARD)["photoId"], Value::Null);
     running.admin.get(&path(GUARD)).refused(404, "not.found").shows(&[]);
     running.admin.delete(&path(GUARD)).refused(404, "not.found").shows(&[]);
-    assert_eq!(objects(&running.store).len(), 1, "the object is gone with it");
+    assert_eq!(running.store.photos().len(), 1, "the object is gone with it");
     assert_eq!(photo_id(&running, EMPLOYEE), other);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
     assert_eq!(running.admin.get(&path(GUARD)).status, 200);

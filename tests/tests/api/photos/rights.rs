@@ -4,9 +4,10 @@ use image::ImageFormat;
 use patrol_tests::{
     Running,
     company::{ADMIN, EMPLOYEE, GUARD, MANAGER, NOBODY},
+    pictures::picture,
 };
 
-use super::{objects, path, photo_id, pictures::picture};
+use super::{path, photo_id};
 
 #[test]
 fn an_employee_changes_its_own_photo_and_sees_all() {
@@ -24,7 +25,7 @@ fn an_employee_changes_its_own_photo_and_sees_all() {
         assert_eq!(photo_id(&running, other), kept);
     }
     let _ = employee.upload(&path(NOBODY), &png).refused(403, "access.denied");
-    assert_eq!(objects(&running.store).len(), 3);
+    assert_eq!(running.store.photos().len(), 3);
 }
 
 #[test]

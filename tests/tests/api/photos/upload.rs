@@ -6,14 +6,13 @@ use image::ImageFormat;
 use patrol_tests::{
     Form, Running, Store,
     company::{self, EMPLOYEE, GUARD, NOBODY},
-    detail, with,
+    detail,
+    pictures::{FORMATS, ORIENTED, SECRET, UPRIGHT, black, described, look, picture},
+    with,
 };
 use serde_json::{Value, json};
 
-use super::{
-    objects, path, photo_id,
-    pictures::{FORMATS, ORIENTED, SECRET, UPRIGHT, black, described, look, picture},
-};
+use super::{path, photo_id};
 
 /// The most bytes of a photo.
 const LIMIT: usize = 10 * 1024 * 1024;
@@ -30,7 +29,7 @@ fn the_full_record_is_answered_with_a_new_photo_id_each_time() {
         assert_eq!(record, with(before.clone(), json!({ "photoId": photo })));
         assert_eq!(running.user(GUARD), record);
         assert!(seen.insert(photo), "never the same again");
-        assert_eq!(objects(&running.store).len(), 1, "the old one is gone");
+        assert_eq!(running.store.photos().len(), 1, "the old one is gone");
     }
 }
 
@@ -70,7 +69,7 @@ fn every_orientation_is_turned_upright_and_nothing_but_pixels_survives() {
         }
     }
     let files: Vec<u8> =
-        objects(&running.store).iter().flat_map(|file| std::fs::read(file).unwrap()).collect();
+        running.store.photos().iter().flat_map(|file| std::fs::read(file).unwrap()).collect();
     assert!(!holds(&files, SECRET), "what was sent is not kept anywhere");
 }
 
@@ -134,7 +133,7 @@ fn what_is_no_form_is_invalid_input_without_details() {
         api.send("POST", &path(GUARD), Some(body)).misunderstood(&[]);
     }
     assert_eq!(running.user(GUARD)["photoId"], Value::Null);
-    assert!(objects(&running.store).is_empty());
+    assert!(running.store.photos().is_empty());
 }
 
 #[test]
@@ -189,7 +188,7 @@ fn an_unknown_user_is_not_found_and_a_malformed_id_is_named() {
     let large = vec![0; LIMIT + 1];
     let _ = running.admin.upload(&path("abc"), &large).refused(400, "input.data.invalid");
     let _ = running.admin.upload(&path(NOBODY), &large).refused(413, "payload.too.large");
-    assert!(objects(&running.store).is_empty());
+    assert!(running.store.photos().is_empty());
 }
 
 #[test]
@@ -223,7 +222,7 @@ fn photos_are_where_they_are_said_to_be() {
     running.admin.get(&path(GUARD)).refused(404, "not.found").shows(&[]);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Jpeg)).ok();
     assert_eq!(look(&running.admin.get(&path(GUARD)).body, ImageFormat::Jpeg), UPRIGHT);
-    assert!(objects(&running.store).is_empty());
+    assert!(running.store.photos().is_empty());
     running.admin.delete(&path(GUARD)).is_bare(204);
     // Invalid places are refused.
     for wrong in ["photos", "ftp://photos", "file:", ""] {
@@ -260,5 +259,5 @@ fn many_uploads_at_once_leave_one_photo_each() {
     for user in [GUARD, EMPLOYEE] {
         assert_eq!(look(&running.admin.get(&path(user)).body, ImageFormat::Png), UPRIGHT);
     }
-    assert_eq!(objects(&running.store).len(), 2);
+    assert_eq!(running.store.photos().len(), 2);
 }

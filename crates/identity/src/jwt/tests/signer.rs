@@ -5,7 +5,7 @@ use ring::{
     rand::SystemRandom,
     signature::{
         ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _,
-        RSA_PKCS1_SHA256, RsaKeyPair,
+        RSA_PKCS1_SHA256, RsaKeyPair, RsaPublicKeyComponents,
     },
 };
 use serde_json::{Value, json};
@@ -15,7 +15,8 @@ const RSA: &[u8] = include_bytes!("rsa.pk8");
 
 /// A key pair of the provider.
 pub(crate) struct Signer {
-    kid: &'static str,
+    /// The id that tokens name.
+    pub(super) kid: Option<&'static str>,
     pair: Pair,
 }
 
@@ -34,16 +35,19 @@ impl Signer {
         let (kind, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(kind, &random).unwrap();
         let pair = EcdsaKeyPair::from_pkcs8(kind, pkcs8.as_ref(), &random).unwrap();
-        Self { kid, pair: Pair::Ecdsa(pair) }
+        Self { kid: Some(kid), pair: Pair::Ecdsa(pair) }
     }
 
     pub(super) fn ed25519(kid: &'static str) -> Self {
         let pkcs8 = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).unwrap();
-        Self { kid, pair: Pair::Ed25519(Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).unwrap()) }
+        Self {
+            kid: Some(kid),
+            pair: Pair::Ed25519(Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).unwrap()),
+        }
     }
 
     pub(super) fn rsa(kid: &'static str) -> Self {
-        Self { kid, pair: Pair::Rsa(RsaKeyPair::from_pkcs8(RSA).unwrap()) }
+        Self { kid: Some(kid), pair: Pair::Rsa(RsaKeyPair::from_pkcs8(RSA).unwrap()) }
     }
 
     pub(super) fn algorithm(&self) -> &'static str {
@@ -66,10 +70,9 @@ impl Signer {
                 json!({ "kty": "OKP", "crv": "Ed25519", "x": encoded(pair.public_key()) })
             }
             Pair::Rsa(pair) => {
-                let key = pair.public();
-                let [n, e] = [key.modulus(), key.exponent()]
-                    .map(|number| encoded(number.big_endian_without_leading_zero()));
-                json!({ "kty": "RSA", "n": n, "e": e })
+                let RsaPublicKeyComponents { n, e } =
+                    RsaPublicKeyComponents::<Vec<u8>>::from(pair.public());
+                json!({ "kty": "RSA", "n": encoded(n), "e": encoded(e) })
             }
         };
         public["kid"] = self.kid.into();
@@ -78,7 +81,10 @@ impl Signer {
     }
 
     pub(crate) fn sign(&self, claims: &Value) -> String {
-        let header = json!({ "typ": "JWT", "alg": self.algorithm(), "kid": self.kid });
+        let header = match self.kid {
+            Some(kid) => json!({ "typ": "JWT", "alg": self.algorithm(), "kid": kid }),
+            None => json!({ "typ": "JWT", "alg": self.algorithm() }),
+        };
         let message = format!("{}.{}", encoded(header.to_string()), encoded(claims.to_string()));
         let (bytes, random) = (message.as_bytes(), SystemRandom::new());
         let signature = match &self.pair {

@@ -1,7 +1,5 @@
 //! Cases of S3: prefixes, pages, credentials, buckets, servers that fail.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::time::{Duration, Instant};
 
 use patrol_contract::photos::picture;
@@ -10,8 +8,10 @@ use patrol_domain::{
     ids::{MediaId, Uuid},
     photo::{ImageFormat, Photo, Photos},
 };
-use patrol_photos::{OpenError, PhotoStore, Place};
+use patrol_photos::{OpenError, PhotoStore};
 use patrol_test_servers::s3::Server;
+
+use crate::{below, open};
 
 /// Far more time than a store may take to report that it is unavailable, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -24,12 +24,8 @@ fn photo() -> Photo {
     picture(ImageFormat::Png, 1000)
 }
 
-fn below(prefix: &str, bucket: &str) -> Place {
-    Place::S3 { bucket: bucket.to_owned(), prefix: prefix.to_owned() }
-}
-
 fn store(server: &Server) -> PhotoStore {
-    PhotoStore::open(&below("patrol", server.bucket()), server.environment()).unwrap()
+    open(&below("patrol", server.bucket()), server.environment()).unwrap()
 }
 
 /// The environment for the server, with one variable changed.
@@ -95,7 +91,7 @@ async fn wrong_credentials_are_told_and_never_shown() {
     let server = Server::start();
     for (name, wrong) in [("AWS_SECRET_ACCESS_KEY", "hunter2"), ("AWS_ACCESS_KEY_ID", "hunter2")] {
         let place = below("patrol", server.bucket());
-        let store = PhotoStore::open(&place, but(&server, name, wrong)).unwrap();
+        let store = open(&place, but(&server, name, wrong)).unwrap();
         for answer in ask(&store).await {
             let Err(StoreError::Internal(told)) = answer else { panic!("{answer:?}") };
             assert_eq!(told, "photos: access is denied");
@@ -107,7 +103,7 @@ async fn wrong_credentials_are_told_and_never_shown() {
 #[tokio::test]
 async fn a_bucket_that_is_not_there_is_told() {
     let server = Server::start();
-    let store = PhotoStore::open(&below("patrol", "nowhere"), server.environment()).unwrap();
+    let store = open(&below("patrol", "nowhere"), server.environment()).unwrap();
     for answer in ask(&store).await {
         let Err(StoreError::Internal(told)) = answer else { panic!("{answer:?}") };
         assert_eq!(told, "photos: there is no such bucket");
@@ -117,7 +113,7 @@ async fn a_bucket_that_is_not_there_is_told() {
 #[test]
 fn an_environment_that_does_not_fit_together_is_refused_and_never_shown() {
     let environment = [("AWS_SECRET_ACCESS_KEY".to_owned(), "hunter2".to_owned())];
-    let opened = PhotoStore::open(&below("patrol", "bucket"), environment);
+    let opened = open(&below("patrol", "bucket"), environment);
     let Err(error @ OpenError::S3) = opened else { panic!("opened") };
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }

@@ -10,7 +10,7 @@ use std::{
 use patrol_test_servers::postgres::query;
 use patrol_tests::{Server, Store, company};
 
-use crate::within;
+use patrol_tests::within;
 
 /// The most time until another node takes over a job.
 const TAKEN_OVER: Duration = Duration::from_secs(60);

@@ -9,9 +9,9 @@ use patrol_tests::{
 };
 use serde_json::Value;
 
-use crate::within;
+use patrol_tests::within;
 
-const PICTURE: &[u8] = include_bytes!("same/picture.png");
+const PICTURE: &[u8] = include_bytes!("../postgres/same/picture.png");
 
 fn path(user: &str) -> String {
     format!("/users/{user}/photo")

@@ -6,7 +6,7 @@ use patrol_photos::Cleaner;
 use png::{BitDepth, ColorType};
 use proptest::prelude::*;
 
-use crate::sample::{
+use crate::images::sample::{
     BLUE, PIXELS, RED, assert_bare, clean, each, each_held, exif, is_near, jpeg, picture, pixels,
     png, png_of, riff, with_chunk, with_segment,
 };
@@ -97,8 +97,8 @@ async fn what_is_not_pixels_is_not_even_looked_at() {
     }
     pictures.push(profiles);
     for kind in [b"ICCP", b"XMP ", b"PRVT"] {
-        let webp = crate::sample::webp(20, 10);
-        pictures.push(crate::sample::extended(&webp, (20, 10), 1 << 5, &riff(kind, &bomb)));
+        let webp = crate::images::sample::webp(20, 10);
+        pictures.push(crate::images::sample::extended(&webp, (20, 10), 1 << 5, &riff(kind, &bomb)));
     }
     for bytes in pictures {
         assert_bare(&clean(bytes).await.unwrap());
@@ -128,12 +128,12 @@ async fn every_kind_of_png_is_taken() {
 #[tokio::test]
 async fn other_kinds_are_taken_as_well() {
     for bytes in [
-        &include_bytes!("../files/progressive.jpg")[..],
-        include_bytes!("../files/restarts.jpg"),
-        include_bytes!("../files/cmyk.jpg"),
-        include_bytes!("../files/lossy.webp"),
-        include_bytes!("../files/alpha.webp"),
-        include_bytes!("../files/palette.png"),
+        &include_bytes!("../../files/progressive.jpg")[..],
+        include_bytes!("../../files/restarts.jpg"),
+        include_bytes!("../../files/cmyk.jpg"),
+        include_bytes!("../../files/lossy.webp"),
+        include_bytes!("../../files/alpha.webp"),
+        include_bytes!("../../files/palette.png"),
     ] {
         let photo = clean(bytes.to_vec()).await.unwrap();
         assert_bare(&photo);
@@ -143,11 +143,11 @@ async fn other_kinds_are_taken_as_well() {
         let [left, right, below] = [(1, 1), (38, 1), (1, 22)].map(|(x, y)| found.get_pixel(x, y).0);
         assert!(right[0] > left[0] + 100 && below[1] > left[1] + 100, "{:?}", photo.format);
     }
-    let interlaced = clean(include_bytes!("../files/interlaced.png").to_vec()).await.unwrap();
+    let interlaced = clean(include_bytes!("../../files/interlaced.png").to_vec()).await.unwrap();
     assert_eq!(pixels(&interlaced).get_pixel(3, 4).0, [64, 64, 64, 255]);
-    let alpha = clean(include_bytes!("../files/alpha.webp").to_vec()).await.unwrap();
+    let alpha = clean(include_bytes!("../../files/alpha.webp").to_vec()).await.unwrap();
     assert_eq!(pixels(&alpha).get_pixel(0, 0).0[3], 0);
-    let palette = clean(include_bytes!("../files/palette.png").to_vec()).await.unwrap();
+    let palette = clean(include_bytes!("../../files/palette.png").to_vec()).await.unwrap();
     assert!(pixels(&palette).pixels().any(|pixel| pixel.0[3] == 0));
 }
 

@@ -6,7 +6,7 @@ use patrol_domain::photo::{ImageError, ImageFormat, Images};
 use patrol_photos::Cleaner;
 use png::{BitDepth, ColorType};
 
-use crate::sample::{
+use crate::images::sample::{
     PIXELS, clean, each, extended, jpeg, png, png_of, riff, webp, with_chunk, with_segment,
 };
 
@@ -97,12 +97,12 @@ async fn a_picture_that_is_cut_off_anywhere() {
         }
     }
     for bytes in [
-        &include_bytes!("../files/progressive.jpg")[..],
-        include_bytes!("../files/restarts.jpg"),
-        include_bytes!("../files/cmyk.jpg"),
-        include_bytes!("../files/lossy.webp"),
-        include_bytes!("../files/alpha.webp"),
-        include_bytes!("../files/palette.png"),
+        &include_bytes!("../../files/progressive.jpg")[..],
+        include_bytes!("../../files/restarts.jpg"),
+        include_bytes!("../../files/cmyk.jpg"),
+        include_bytes!("../../files/lossy.webp"),
+        include_bytes!("../../files/alpha.webp"),
+        include_bytes!("../../files/palette.png"),
     ] {
         for length in 0..bytes.len() {
             assert!(clean(bytes[..length].to_vec()).await.is_err(), "{length} of {}", bytes.len());
@@ -120,7 +120,7 @@ async fn a_picture_that_is_cut_off_and_closed_again() {
         let closed = [&whole[..cut], &[0xff, 0xd9]].concat();
         assert_refused(&format!("{part} tenths of a JPEG"), closed).await;
     }
-    let progressive = include_bytes!("../files/progressive.jpg");
+    let progressive = include_bytes!("../../files/progressive.jpg");
     let closed = [&progressive[..progressive.len() - 20], &[0xff, 0xd9]].concat();
     assert_refused("the last scan of a JPEG", closed).await;
 
@@ -140,8 +140,8 @@ async fn a_picture_that_is_cut_off_and_closed_again() {
 #[tokio::test]
 async fn what_moves() {
     for (what, bytes) in [
-        ("animated WebP", &include_bytes!("../files/animated.webp")[..]),
-        ("animated PNG", include_bytes!("../files/animated.png")),
+        ("animated WebP", &include_bytes!("../../files/animated.webp")[..]),
+        ("animated PNG", include_bytes!("../../files/animated.png")),
     ] {
         assert_refused(what, bytes.to_vec()).await;
     }

@@ -3,20 +3,20 @@
 use patrol_domain::photo::ImageError;
 use proptest::prelude::*;
 
-use crate::sample::{assert_bare, clean, each_held, pixels};
+use crate::images::sample::{assert_bare, clean, each_held, pixels};
 
 /// Images of all formats.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = each_held(24, 16, 6).into();
     seeds.extend([
-        include_bytes!("../files/progressive.jpg").to_vec(),
-        include_bytes!("../files/restarts.jpg").to_vec(),
-        include_bytes!("../files/cmyk.jpg").to_vec(),
-        include_bytes!("../files/lossy.webp").to_vec(),
-        include_bytes!("../files/alpha.webp").to_vec(),
-        include_bytes!("../files/palette.png").to_vec(),
-        include_bytes!("../files/animated.webp").to_vec(),
-        include_bytes!("../files/animated.png").to_vec(),
+        include_bytes!("../../files/progressive.jpg").to_vec(),
+        include_bytes!("../../files/restarts.jpg").to_vec(),
+        include_bytes!("../../files/cmyk.jpg").to_vec(),
+        include_bytes!("../../files/lossy.webp").to_vec(),
+        include_bytes!("../../files/alpha.webp").to_vec(),
+        include_bytes!("../../files/palette.png").to_vec(),
+        include_bytes!("../../files/animated.webp").to_vec(),
+        include_bytes!("../../files/animated.png").to_vec(),
     ]);
     seeds
 }

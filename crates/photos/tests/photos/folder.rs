@@ -1,7 +1,5 @@
 //! A folder of photos.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
-
 use std::{fs, iter, path::Path};
 
 use patrol_contract::photos::picture;

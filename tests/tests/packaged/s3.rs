@@ -5,13 +5,19 @@ use patrol_test_servers::s3::Server as S3;
 use patrol_tests::{
     Answer, Form, Running, Store,
     company::{self, EMPLOYEE, GUARD, YARD},
+    pictures::{FORMATS, UPRIGHT, look, picture},
 };
 use serde_json::{Value, json};
 
-use super::{
-    objects, path, photo_id,
-    pictures::{FORMATS, UPRIGHT, look, picture},
-};
+/// The path of a user's photo.
+fn path(user: &str) -> String {
+    format!("/users/{user}/photo")
+}
+
+/// The id of the user's photo, which must exist.
+fn photo_id(running: &Running, user: &str) -> String {
+    running.user(user)["photoId"].as_str().expect("a photo").to_owned()
+}
 
 /// A server whose photos are below a prefix of the bucket.
 fn site(s3: &S3) -> Running {
@@ -71,7 +77,7 @@ fn a_photo_is_kept_replaced_and_deleted() {
     assert_eq!((s3.keys().len(), look(&read.body, ImageFormat::Png)), (1, UPRIGHT));
     running.admin.delete(&plan).is_bare(204);
     assert!(s3.keys().is_empty());
-    assert!(objects(&running.store).is_empty(), "nothing is on the disk");
+    assert!(running.store.photos().is_empty(), "nothing is on the disk");
 }
 
 #[test]

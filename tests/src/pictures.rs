@@ -5,10 +5,10 @@ use std::io::Cursor;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 /// Text in the metadata that must not be in the result.
-pub(super) const SECRET: &[u8] = b"SECRET CAMERA";
+pub const SECRET: &[u8] = b"SECRET CAMERA";
 
 /// The accepted formats with their media types.
-pub(super) const FORMATS: [(ImageFormat, &str); 3] = [
+pub const FORMATS: [(ImageFormat, &str); 3] = [
     (ImageFormat::Jpeg, "image/jpeg"),
     (ImageFormat::Png, "image/png"),
     (ImageFormat::WebP, "image/webp"),
@@ -16,10 +16,14 @@ pub(super) const FORMATS: [(ImageFormat, &str); 3] = [
 
 /// The colour of a corner.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Colour {
+pub enum Colour {
+    /// At the upper left.
     Red,
+    /// At the upper right.
     Green,
+    /// At the lower left.
     Blue,
+    /// At the lower right.
     White,
 }
 
@@ -47,13 +51,13 @@ impl Colour {
 
 /// Width and height, and the corners of an image: top left, top right, bottom left, bottom right.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Look(pub(super) (u32, u32), pub(super) [Colour; 4]);
+pub struct Look(pub (u32, u32), pub [Colour; 4]);
 
 /// The look of [`picture`].
-pub(super) const UPRIGHT: Look = Look((64, 32), [Red, Green, Blue, White]);
+pub const UPRIGHT: Look = Look((64, 32), [Red, Green, Blue, White]);
 
 /// The expected look of an image stored like [`UPRIGHT`], for each EXIF orientation from 1 to 8.
-pub(super) const ORIENTED: [Look; 8] = [
+pub const ORIENTED: [Look; 8] = [
     UPRIGHT,
     Look((64, 32), [Green, Red, White, Blue]),
     Look((64, 32), [White, Blue, Green, Red]),
@@ -65,7 +69,7 @@ pub(super) const ORIENTED: [Look; 8] = [
 ];
 
 /// The look of an encoded image.
-pub(super) fn look(bytes: &[u8], format: ImageFormat) -> Look {
+pub fn look(bytes: &[u8], format: ImageFormat) -> Look {
     let picture = image::load_from_memory_with_format(bytes, format).expect("a picture").to_rgb8();
     let (width, height) = picture.dimensions();
     let at = |x: u32, y: u32| Colour::nearest(*picture.get_pixel(width * x / 4, height * y / 4));
@@ -73,7 +77,7 @@ pub(super) fn look(bytes: &[u8], format: ImageFormat) -> Look {
 }
 
 /// A small image with four different quarters.
-pub(crate) fn picture(format: ImageFormat) -> Vec<u8> {
+pub fn picture(format: ImageFormat) -> Vec<u8> {
     let pixels = RgbImage::from_fn(64, 32, |x, y| {
         let colour = match (x < 32, y < 16) {
             (true, true) => Red,
@@ -87,7 +91,7 @@ pub(crate) fn picture(format: ImageFormat) -> Vec<u8> {
 }
 
 /// A black image of this size.
-pub(super) fn black(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
+pub fn black(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     encoded(&DynamicImage::new_luma8(width, height), format)
 }
 
@@ -124,7 +128,7 @@ fn exif(orientation: u8) -> Vec<u8> {
 }
 
 /// The small image with EXIF of this orientation, and with other metadata.
-pub(super) fn described(format: ImageFormat, orientation: u8) -> Vec<u8> {
+pub fn described(format: ImageFormat, orientation: u8) -> Vec<u8> {
     let (plain, exif) = (picture(format), exif(orientation));
     match format {
         ImageFormat::Jpeg => {
@@ -196,7 +200,7 @@ fn pixels_of(webp: &[u8]) -> &[u8] {
 }
 
 /// A small animation of two frames.
-pub(super) fn animated_webp() -> Vec<u8> {
+pub fn animated_webp() -> Vec<u8> {
     let plain = picture(ImageFormat::WebP);
     let mut chunks = vp8x(0b10, 64, 32);
     chunks.extend(webp_chunk(b"ANIM", &[0; 6]));
@@ -208,7 +212,7 @@ pub(super) fn animated_webp() -> Vec<u8> {
 }
 
 /// A small animation of two equal frames.
-pub(super) fn animated_png() -> Vec<u8> {
+pub fn animated_png() -> Vec<u8> {
     let plain = picture(ImageFormat::Png);
     let control = |number: u32| {
         let sides = [number, 64, 32, 0, 0].map(u32::to_be_bytes).concat();
@@ -229,7 +233,7 @@ pub(super) fn animated_png() -> Vec<u8> {
 }
 
 /// The small image with metadata that decompress to a gigabyte.
-pub(super) fn unfolding() -> Vec<u8> {
+pub fn unfolding() -> Vec<u8> {
     let zeros = data_of(&black(5000, 5000, ImageFormat::Png));
     let text = png_chunk(b"zTXt", &[b"Comment\0\0", &zeros[..]].concat());
     let profile = png_chunk(b"iCCP", &[b"profile\0\0", &zeros[..]].concat());
@@ -251,7 +255,7 @@ fn data_of(png: &[u8]) -> Vec<u8> {
 }
 
 /// The small image with this size in its header.
-pub(super) fn said_to_be(width: u16, height: u16, format: ImageFormat) -> Vec<u8> {
+pub fn said_to_be(width: u16, height: u16, format: ImageFormat) -> Vec<u8> {
     let mut bytes = picture(format);
     match format {
         ImageFormat::Jpeg => {
@@ -275,7 +279,7 @@ pub(super) fn said_to_be(width: u16, height: u16, format: ImageFormat) -> Vec<u8
 }
 
 /// The small WebP with the greatest possible size in its pixel data, 16384 × 16384.
-pub(super) fn vast_pixels() -> Vec<u8> {
+pub fn vast_pixels() -> Vec<u8> {
     let mut bytes = picture(ImageFormat::WebP);
     // After the chunk header and a signature: width and height less one, 14 bits each.
     let sizes = u32::from_le_bytes(bytes[21..25].try_into().unwrap()) | 0x0fff_ffff;
@@ -284,10 +288,9 @@ pub(super) fn vast_pixels() -> Vec<u8> {
 }
 
 /// A GIF of one pixel.
-pub(super) const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\
+pub const GIF: &[u8] = b"GIF89a\x01\0\x01\0\x80\0\0\0\0\0\xff\xff\xff!\xf9\x04\x01\0\0\0\0,\
     \0\0\0\0\x01\0\x01\0\0\x02\x02D\x01\0;";
 
 /// A BMP of one pixel.
-pub(super) const BMP: &[u8] =
-    b"BM:\0\0\0\0\0\0\x006\0\0\0(\0\0\0\x01\0\0\0\x01\0\0\0\x01\0\x18\0\0\
+pub const BMP: &[u8] = b"BM:\0\0\0\0\0\0\x006\0\0\0(\0\0\0\x01\0\0\0\x01\0\0\0\x01\0\x18\0\0\
     \0\0\0\x04\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xff\0";

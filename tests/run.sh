@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs the tests: `make test` and `make test-long`. Stops at the first step that fails, whose output is
+# then the last; the last line says how many tests passed and failed.
+#   tests/run.sh short    formatting, and whether the program is right, over both stores
+#   tests/run.sh long     lints, licences, and everything that takes long
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo=${CARGO:-cargo}
+# Most tests wait for servers, clocks and disks: with one thread a core, half of the processors are idle.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((3 * $(nproc)))}
+logs=target/test-logs
+mkdir -p "$logs"
+: >"$logs/$1.log"
+times=()
+
+# Says how many tests passed and failed in all steps.
+counted() {
+    sed -nE 's/^test result: .* ([0-9]+) passed; ([0-9]+) failed;.*/\1 \2/p' "$logs/$1.log" |
+        awk '{ passed += $1; failed += $2 } END { printf "%d passed, %d failed\n", passed, failed }'
+}
+
+# Runs a command as a step with this name: step NAME COMMAND…
+step() {
+    local name=$1 started=$SECONDS status=0
+    shift
+    echo "== $name"
+    "$@" 2>&1 | tee -a "$logs/$suite.log" || status=$?
+    times+=("$(printf '%5d s  %s' $((SECONDS - started)) "$name")")
+    if [ "$status" -ne 0 ]; then
+        echo "== failed: $name (the whole output is in $logs/$suite.log)"
+        counted "$suite"
+        exit 1
+    fi
+}
+
+# What takes longest is left to the long suite: these words are parts of the names of its tests.
+slow=(two_nodes outages gives_up_after_thirty_seconds)
+# What packages are built with.
+full=patrol/s3,patrol/traces,patrol-photos/s3,patrol-test-servers/s3,patrol-tests/packaged
+
+# Always the whole workspace: a smaller choice of packages has other features, and compiles anew.
+tests() {
+    "$cargo" test --workspace --locked "$@"
+}
+
+short() {
+    step "formatting" "$cargo" fmt --all --check
+    step "building" tests --tests --no-run
+    step "all tests, the whole program over SQLite" tests --tests -- "${slow[@]/#/--skip=}"
+    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
+}
+
+# Tests the program as packages have it, which is built first.
+long() {
+    step "licences and unused dependencies" tests/audit.sh --local
+    step "lints" "$cargo" clippy --workspace --all-targets --locked --features "$full,patrol-http/fuzzing" -- -D warnings
+    step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
+    step "S3 and traces, the book, the site in a browser, proxies, the API document" \
+        tests --features "$full" --test s3 --test packaged --test book --test site --test proxies --test verification
+    step "two nodes on PostgreSQL, outages" tests --features "$full" --test contract --test postgres -- "${slow[@]}"
+    PATROL_TEST_POSTGRES_VERSION=18 step "the stores over PostgreSQL 18" tests --features "$full" --test contract -- one_node
+}
+
+suite=$1
+case $suite in
+short | long) "$suite" ;;
+*) echo "say short or long" >&2; exit 2 ;;
+esac
+printf '%s\n' "${times[@]}"
+counted "$suite"
