@@ -30,11 +30,11 @@ build_deb() {
     command -v dpkg-shlibdeps >/dev/null || fail "dpkg-shlibdeps is missing (Debian: apt install dpkg-dev)"
     tool cargo-cyclonedx 0.5.9
     tool cargo-deb 3.8.0
-    "$cargo" build --profile "$profile" --locked -p patrol
+    "$cargo" build --profile "$profile" --locked -p patrol --features s3,traces
     rm -rf "$made/man" "$made/completions"
     "target/$profile/patrol" package-files "$made"
     # It writes one file into the folder of each crate; the program's has all its dependencies.
-    "$tools/bin/cargo-cyclonedx" cyclonedx --manifest-path crates/server/Cargo.toml --format json --spec-version 1.5 \
+    "$tools/bin/cargo-cyclonedx" cyclonedx --manifest-path crates/server/Cargo.toml --features s3,traces --format json --spec-version 1.5 \
         --no-build-deps --override-filename patrol.cdx --quiet
     mv crates/server/patrol.cdx.json "$made/"
     find crates tests -name patrol.cdx.json -delete
