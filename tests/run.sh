@@ -47,8 +47,8 @@ tests() {
 short() {
     step "formatting" "$cargo" fmt --all --check
     step "building" tests --tests --no-run
-    step "all tests, the whole program over SQLite" tests --tests -- "${slow[@]/#/--skip=}"
-    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
+    step "all tests, the whole program over SQLite" tests --tests --no-fail-fast -- "${slow[@]/#/--skip=}"
+    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --no-fail-fast --test api
 }
 
 # Tests the program as packages have it, which is built first.
@@ -57,7 +57,7 @@ long() {
     step "lints" "$cargo" clippy --workspace --all-targets --locked --features "$full,patrol-http/fuzzing" -- -D warnings
     step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
     step "S3 and traces, the book, the site in a browser, proxies, the API document" \
-        tests --features "$full" --test s3 --test packaged --test book --test site --test proxies --test verification
+        tests --features "$full" --test program --test s3 --test packaged --test book --test site --test proxies --test verification
     step "two nodes on PostgreSQL, outages" tests --features "$full" --test contract --test postgres -- "${slow[@]}"
     PATROL_TEST_POSTGRES_VERSION=18 step "the stores over PostgreSQL 18" tests --features "$full" --test contract -- one_node
 }

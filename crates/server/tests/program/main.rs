@@ -5,6 +5,10 @@
 mod check;
 mod data;
 mod package;
+#[cfg(not(feature = "s3"))]
+mod plain;
+#[cfg(feature = "s3")]
+mod s3;
 mod serve;
 mod token;
 mod usage;
