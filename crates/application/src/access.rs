@@ -65,7 +65,8 @@ impl AccessService {
     ///
     /// # Errors
     /// `Denied`; `Refused` with the faults of the draft, or with the state when the user has the
-    /// maximum number of tokens; `Store`. A user who does not exist or is not ACTIVE is a fault.
+    /// maximum number of tokens; `CallerInvalid`; `Store`. Another user who does not exist or is not
+    /// ACTIVE is a fault.
     #[tracing::instrument(target = "patrol::trace", name = "token.issue", skip_all)]
     pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<IssuedToken, Failure> {
         permit(actor, Operation::ManageTokens)?;
@@ -78,7 +79,7 @@ impl AccessService {
         let token = match Token::issue(id, user, name, draft.expires_at, now, &self.rules) {
             Ok(token) => token,
             Err(Refusal::Invalid(faults)) if draft.user_id.is_some() => {
-                return Err(self.add_user_fault(faults, user).await?);
+                return Err(self.add_user_fault(actor, faults, user).await?);
             }
             Err(refusal) => return Err(refusal.into()),
         };
@@ -87,6 +88,7 @@ impl AccessService {
         let new = NewToken { token: token.clone(), digest, max_tokens };
         match self.tokens.create(new, actor.origin_at(now)).await {
             Ok(()) => Ok(IssuedToken { token, secret }),
+            Err(EditError::Missing) if actor.user() == Some(user) => Err(Failure::CallerInvalid),
             Err(EditError::Missing) => {
                 Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
             }
@@ -98,15 +100,30 @@ impl AccessService {
     /// order of faults is name, userId, expiresAt.
     async fn add_user_fault(
         &self,
+        actor: Actor,
         mut faults: Vec<Fault>,
         user: UserId,
     ) -> Result<Failure, StoreError> {
         if !self.users.get(user).await?.is_some_and(|found| Self::can_have_tokens(&found.record)) {
+            if actor.user() == Some(user) {
+                return Ok(Failure::CallerInvalid);
+            }
             let is_later = |fault: &Fault| fault.identifier == "expiresAt";
             let at = faults.iter().position(is_later).unwrap_or(faults.len());
             faults.insert(at, Fault { identifier: "userId".to_owned(), rule: Rule::Reference });
         }
         Ok(Refusal::Invalid(faults).into())
+    }
+
+    /// Checks that the caller still exists, before its tokens are listed.
+    ///
+    /// # Errors
+    /// `Denied`, `CallerInvalid`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "token.check_caller", skip_all)]
+    pub async fn check_caller(&self, actor: Actor) -> Result<(), Failure> {
+        permit(actor, Operation::ManageTokens)?;
+        let Some(user) = actor.user() else { return Ok(()) };
+        self.users.get(user).await?.map(drop).ok_or(Failure::CallerInvalid)
     }
 
     /// The tokens of `user`; of the caller if `user` is `None`. Replaces the condition of the query.

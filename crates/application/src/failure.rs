@@ -9,6 +9,9 @@ pub enum Failure {
     /// The record in the path does not exist.
     #[error("no such record")]
     NotFound,
+    /// The user of the caller was deleted, or is no longer ACTIVE, since the credential was verified.
+    #[error("the user of the caller is deleted or not ACTIVE")]
+    CallerInvalid,
     /// Records in the body do not exist. Contains the paths of their ids, for example `[2].id`.
     #[error("records in the body do not exist")]
     Unknown(Vec<String>),

@@ -10,6 +10,8 @@ use patrol_domain::{
     user::User,
 };
 
+use crate::failure::Failure;
+
 /// The caller of a use case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
@@ -50,6 +52,20 @@ impl Actor {
             Self::User { caller, .. } => Some(caller.user),
             Self::Operator(_) => None,
         }
+    }
+
+    /// The failure of a use case that reads or changes `user`. A credential stays verified for some
+    /// seconds: if the missing user is the caller, the caller is no longer valid.
+    pub(crate) fn failure_of(self, user: UserId, failure: impl Into<Failure>) -> Failure {
+        match failure.into() {
+            Failure::NotFound if self.user() == Some(user) => Failure::CallerInvalid,
+            failure => failure,
+        }
+    }
+
+    /// The failure of a use case whose user does not exist.
+    pub(crate) fn missing(self, user: UserId) -> Failure {
+        self.failure_of(user, Failure::NotFound)
     }
 
     /// The origin of a change by this caller at this time.

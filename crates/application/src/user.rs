@@ -61,11 +61,12 @@ impl UserService {
     /// One user, without the PIN if `actor` may not see it.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Store`.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.get", skip_all)]
     pub async fn get(&self, actor: Actor, id: UserId) -> Result<Versioned<User>, Failure> {
         permit(actor, Operation::Read)?;
-        let Versioned { record, version } = self.users.get(id).await?.ok_or(Failure::NotFound)?;
+        let found = self.users.get(id).await?;
+        let Versioned { record, version } = found.ok_or_else(|| actor.missing(id))?;
         Ok(Versioned { record: shown(actor, record), version })
     }
 
@@ -90,7 +91,7 @@ impl UserService {
     /// PATCH of one user.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Stale`, `Refused`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.patch", skip_all)]
     pub async fn patch(
         &self,
@@ -101,7 +102,7 @@ impl UserService {
         permit(actor, Operation::ChangeUser)?;
         let role = patch.role.value().map(String::as_str);
         permit_members(actor, Some(at.id), &patch.members(), role)?;
-        let rules = self.rules;
+        let (rules, user) = (self.rules, at.id);
         let edit = Edit {
             at,
             references: patch.references(&rules.limits),
@@ -111,25 +112,28 @@ impl UserService {
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.users.update(edit, by).await?)
+        let updated = self.users.update(edit, by).await;
+        updated.map_err(|error| actor.failure_of(user, error))
     }
 
     /// Deletes the user with tokens, password and photo, and takes it off PENDING executions. A job removes
     /// the image of the photo later.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Stale`, `Refused` for the last active administrator, `Store`.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Stale`, `Refused` for the last active administrator, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, at: At<User>) -> Result<(), Failure> {
         permit(actor, Operation::DeleteUser)?;
+        let user = at.id;
         let removal = Removal { at, check: Box::new(User::check_removal) };
-        Ok(self.users.remove(removal, actor.origin_at(self.clock.now())).await?)
+        let removed = self.users.remove(removal, actor.origin_at(self.clock.now())).await;
+        removed.map_err(|error| actor.failure_of(user, error))
     }
 
     /// PATCH of many users: changes all or none. Returns the users in the order of the entries.
     ///
     /// # Errors
-    /// `Denied`, `Unknown`, `Repeated`, `Refused`, `Store`.
+    /// `Denied`, `Unknown`, `CallerInvalid`, `Repeated`, `Refused`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.patch_batch", skip_all)]
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
@@ -181,12 +185,18 @@ impl UserService {
         let rules = self.rules;
         let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
         let references = batch.references(&rules.limits);
+        let named = ids.clone();
         let change: BatchChange = Box::new(move |users, existing| {
             users.iter().try_for_each(|user| permit_record(actor, user))?;
             store(batch.apply(users, existing, &rules)?)
         });
         let changed = self.users.update_batch(BatchEdit { ids, references, change }, by).await?;
         changed.map_err(|unknown| {
+            let is_caller =
+                |at: &usize| actor.user().is_some_and(|user| named.get(*at) == Some(&user));
+            if unknown.iter().any(is_caller) {
+                return Failure::CallerInvalid;
+            }
             let unknown: Vec<_> =
                 unknown.iter().filter_map(|at| positions.get(*at).copied()).collect();
             Failure::Unknown(id_paths(&unknown))

@@ -20,14 +20,15 @@ impl SignInService {
     /// Earlier invitations of the user become void, and its failed sign-ins are forgotten.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Store`; `Refused` with the state `status` when the user is not ACTIVE.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Store`; `Refused` with the state `status` when the user is not ACTIVE.
     #[tracing::instrument(target = "patrol::trace", name = "sign_in.invite", skip_all)]
     pub async fn invite(&self, actor: Actor, user: UserId) -> Result<Secret, Failure> {
         permit(actor, Operation::ManageSignIns)?;
         let (code, digest) = self.ports.secrets.generate()?;
         let invitation = Invitation::new(user, self.ports.clock.now());
         let new = NewInvitation { invitation, digest, failures: self.failures_of(user) };
-        self.ports.invitations.create(new).await?;
+        let created = self.ports.invitations.create(new).await;
+        created.map_err(|error| actor.failure_of(user, error))?;
         self.ports.log.note(SignInEvent::Invited, Some(user), None);
         Ok(code)
     }

@@ -20,11 +20,11 @@ impl SignInService {
     /// Ends all sessions of a user, and returns their number.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Store`.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "sign_in.sign_out_user", skip_all)]
     pub async fn sign_out_user(&self, actor: Actor, user: UserId) -> Result<usize, Failure> {
         permit(actor, Operation::ManageSignIns)?;
-        self.ports.users.get(user).await?.ok_or(Failure::NotFound)?;
+        self.ports.users.get(user).await?.ok_or_else(|| actor.missing(user))?;
         let ended = self.ports.sessions.end_all(user, None).await?;
         self.ports.log.note(SignInEvent::SignedOutByOther, Some(user), None);
         Ok(ended)
@@ -33,12 +33,13 @@ impl SignInService {
     /// Removes the password of a user, ends all its sessions, and makes its invitations void.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Store`.
+    /// `Denied`, `NotFound`, `CallerInvalid`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "sign_in.remove_sign_in", skip_all)]
     pub async fn remove_sign_in(&self, actor: Actor, user: UserId) -> Result<(), Failure> {
         permit(actor, Operation::ManageSignIns)?;
         let by = actor.origin_at(self.ports.clock.now());
-        self.ports.passwords.remove(user, by).await?;
+        let removed = self.ports.passwords.remove(user, by).await;
+        removed.map_err(|error| actor.failure_of(user, error))?;
         self.ports.log.note(SignInEvent::RemovedSignIn, Some(user), None);
         Ok(())
     }

@@ -130,6 +130,22 @@ async fn an_unknown_or_inactive_user_is_a_fault_of_the_body() {
 }
 
 #[tokio::test]
+async fn a_caller_who_was_deleted_is_no_longer_valid() {
+    let own = [draft(None), draft(Some(ME)), TokenDraft { name: None, ..draft(Some(ME)) }];
+    for draft in own {
+        let (mut tokens, mut users) = (MockTokens::new(), MockUsers::new());
+        tokens.expect_create().returning(|_, _| Err(EditError::Missing));
+        users.expect_get().returning(|_| Ok(None));
+        let issued = service(tokens, users).issue(caller(Role::Admin), draft).await;
+        assert_eq!(issued, Err(Failure::CallerInvalid));
+    }
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|_| Ok(None));
+    let checked = service(MockTokens::new(), users).check_caller(caller(Role::Admin)).await;
+    assert_eq!(checked, Err(Failure::CallerInvalid));
+}
+
+#[tokio::test]
 async fn a_list_contains_the_tokens_of_one_user() {
     let query = || Query {
         condition: Condition::All(Vec::new()),

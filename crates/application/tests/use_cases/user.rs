@@ -155,6 +155,22 @@ async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
 }
 
 #[tokio::test]
+async fn a_caller_who_was_deleted_is_no_longer_valid() {
+    for (of, failure) in [(1, Failure::CallerInvalid), (2, Failure::NotFound)] {
+        let mut users = MockUsers::new();
+        users.expect_get().return_once(|_| Ok(None));
+        users.expect_update().return_once(|_, _| Err(EditError::Missing));
+        users.expect_remove().return_once(|_, _| Err(EditError::Missing));
+        let (service, admin) = (service(users), caller(Role::Admin));
+        let is_it = |answer: Failure| answer == failure;
+        assert!(service.get(admin, id(of)).await.is_err_and(is_it), "get {of}");
+        let patched = service.patch(admin, at(of), UserPatch::default()).await;
+        assert!(patched.is_err_and(is_it), "patch {of}");
+        assert!(service.delete(admin, at(of)).await.is_err_and(is_it), "delete {of}");
+    }
+}
+
+#[tokio::test]
 async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|BatchEdit { ids, references, change }, _| {
@@ -175,6 +191,12 @@ async fn unknown_and_repeated_users_of_a_batch_are_reported() {
     users.expect_update_batch().times(1).returning(|_, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[1].id".to_owned()])));
+
+    // The caller itself, deleted after its token was verified.
+    let mut users = MockUsers::new();
+    users.expect_update_batch().times(1).returning(|_, _| Ok(Err(vec![1])));
+    let own = service(users).patch_batch(caller(Role::Admin), batch(&[2, 1])).await;
+    assert!(own.is_err_and(|failure| failure == Failure::CallerInvalid));
 
     // The store is not called for these.
     let service = service(MockUsers::new());

@@ -62,6 +62,7 @@ pub(crate) fn part() -> DocumentPart {
 )]
 async fn list(call: Call<List<ManageTokens, TokenList>>) -> HandlerResult {
     let access = &call.services().access;
+    access.check_caller(call.actor()).await?;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
 }
 

@@ -4,9 +4,12 @@ use actix_web::{http::header::ContentType, test::TestRequest};
 use futures_util::stream;
 use patrol_domain::{
     EditError, Timestamp, Versioned,
-    access::{Digest, MockSecretGenerator, MockTokens, Secret, Token, TokenFilter, TokenSort},
+    access::{
+        Digest, MockSecretGenerator, MockTokens, Role, Secret, Token, TokenFilter, TokenSort,
+    },
     ids::{TokenId, UserId, parse},
     list::{Condition, Direction, Membership, Part, Sort, Test},
+    user::{MockUsers, User},
 };
 use serde_json::{Value, json};
 
@@ -55,9 +58,14 @@ pub(crate) fn server() -> TestServer {
         assert_eq!(new.digest, Digest([7; 32]));
         if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }
     });
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|id| {
+        let caller = User::new(id, "Ada", "Guard", "en", Role::Employee);
+        Ok(Some(Versioned::unversioned(caller)))
+    });
     let mut secrets = MockSecretGenerator::new();
     secrets.expect_generate().returning(|| Ok((Secret("ptl_secret".to_owned()), Digest([7; 32]))));
-    TestServer::new(Ports { tokens, secrets, ..Ports::default() })
+    TestServer::new(Ports { tokens, users, secrets, ..Ports::default() })
 }
 
 async fn send(role: &str, request: TestRequest) -> TestAnswer {

@@ -39,6 +39,7 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
         |code, paths: &[String]| paths.iter().map(|path| Detail::new(code, path.clone())).collect();
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
+        Failure::CallerInvalid => Problem::new(Code::Unauthorized),
         Failure::Unknown(paths) => Problem::with(Code::NotFound, each(Code::NotFound, paths)),
         Failure::Repeated(paths) => Problem::with(Code::InputInvalid, each(Code::Unique, paths)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),

@@ -56,7 +56,8 @@ async fn answer(
     // An unknown path has no resource, and so none of its data.
     let page = patrol_http::PageRequest::from_request(&request, &mut Payload::None).await?;
     let visit = Visit::at(site, request, page)?;
-    if error.status == StatusCode::SEE_OTHER {
+    // Unauthorized: the user was deleted after its session was found.
+    if matches!(error.status, StatusCode::SEE_OTHER | StatusCode::UNAUTHORIZED) {
         return Ok(redirect(&visit, "/sign-in"));
     }
     // While the store is away, a session cannot be found either.

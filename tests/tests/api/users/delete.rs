@@ -52,6 +52,40 @@ fn a_deleted_user_is_gone_and_executions_keep_what_they_prove() {
     let _ = copy.run_with(&["import", "-"], running.exported()).exited(0);
 }
 
+/// A verified token is remembered for 4 seconds: these operations find out earlier.
+#[test]
+fn a_request_that_reads_its_deleted_caller_is_unauthorized() {
+    let running = Running::with([]);
+    let (guard, manager) = (running.api(GUARD), running.api(MANAGER));
+    for caller in [&guard, &manager] {
+        let _ = caller.get("/me").ok();
+    }
+    running.admin.delete(&path(GUARD)).is_bare(204);
+    running.admin.delete(&path(MANAGER)).is_bare(204);
+    let (own, photo) = (path(GUARD), format!("/users/{GUARD}/photo"));
+    let token = json!({ "name": "phone" });
+    let answers = [
+        guard.get("/me"),
+        guard.get(&own),
+        guard.patch(&own, &json!({ "phone": "1" })),
+        guard.get("/tokens"),
+        guard.post("/tokens", &token),
+        guard.post("/tokens", &with(token, json!({ "userId": GUARD }))),
+        guard.post("/tokens", &json!({ "userId": GUARD })),
+        guard.get(&photo),
+        guard.upload(&photo, PICTURE),
+        guard.upload(&photo, b"no image"),
+        guard.delete(&photo),
+        manager.patch(&path(MANAGER), &json!({ "phone": "1" })),
+        manager.post("/users/batch", &json!([{ "id": MANAGER, "phone": "1" }])),
+        manager.post("/users/batch?dryRun=true", &json!([{ "id": MANAGER, "phone": "1" }])),
+    ];
+    for (at, answer) in answers.iter().enumerate() {
+        assert_eq!(answer.header("WWW-Authenticate"), Some("Bearer"), "{at}");
+        answer.refused(401, "unauthorized").shows(&[]);
+    }
+}
+
 #[test]
 fn only_administrators_delete_users_and_one_of_them_stays() {
     let running = Running::with([]);

@@ -20,6 +20,7 @@ use super::{
 pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
     ("issue own", [true, true, true]),
     ("issue other", [true, false, false]),
+    ("check_caller", [true, true, true]),
     ("list own", [true, true, true]),
     ("list other", [true, false, false]),
     ("list_all", [true, false, false]),
@@ -51,6 +52,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let draft = TokenDraft { name: Some("x".to_owned()), user_id, expires_at: None };
     match what.split(' ').next().unwrap() {
         "issue" => service.issue(actor, draft).await.map(drop),
+        "check_caller" => service.check_caller(actor).await,
         "list" => service.list(actor, user_id, everything()).map(drop),
         "list_all" => service.list_all(actor, everything()).map(drop),
         "get" => service.get(actor, TokenId(uuid(1))).await.map(drop),

@@ -256,11 +256,14 @@ async fn an_employee_changes_its_own_photo_and_a_manager_not_that_of_an_administ
         let wanted = if allowed { Ok(()) } else { Err(Failure::Refused(Refusal::Denied)) };
         assert_eq!(answer, wanted, "{role:?} {of} {subject:?}");
     }
-    let mut users = MockUsers::new();
-    users.expect_get().returning(|_| Ok(None));
-    let caller = Caller { user: own, role: Role::Manager, token: None };
-    let answer = service(users, &stores).permit_change(caller.into(), own).await;
-    assert!(answer.is_err_and(|failure| failure == Failure::NotFound));
+    let other = UserId(Uuid::from_u128(2));
+    for (missing, failure) in [(other, Failure::NotFound), (own, Failure::CallerInvalid)] {
+        let mut users = MockUsers::new();
+        users.expect_get().returning(|_| Ok(None));
+        let caller = Caller { user: own, role: Role::Manager, token: None };
+        let answer = service(users, &stores).permit_change(caller.into(), missing).await;
+        assert_eq!(answer, Err(failure));
+    }
 }
 
 #[tokio::test]
