@@ -141,7 +141,7 @@ pub async fn plans_with_a_picture_come_after_users<A: Adapter>(adapter: &A) {
     }
 }
 
-/// Plans are filtered by location and id, and sorted by each property; nulls come last.
+/// Plans are filtered by location, id and name, searched by name, and sorted by each property; nulls come last.
 pub async fn plans_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut plans = vec![plan(1, 1), plan(21, 1)];
@@ -203,4 +203,15 @@ pub async fn plans_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let one = meeting::<GraphicPlanList>(Condition::Is(GraphicPlanFilter::Id, one));
     assert_eq!(read(ports.graphic_plans.list(one)).await, (vec![plan(2, 2)], 1));
     assert_eq!(read(ports.graphic_plans.list(everything())).await.1, 8);
+    for (name, count) in [("ТАЖ", 2), ("atr", 1), ("ёлка", 1), ("none", 0)] {
+        let has = Condition::Is(GraphicPlanFilter::Name, Test::Contains(fold(name)));
+        let named = meeting::<GraphicPlanList>(Condition::All(vec![here.clone(), has]));
+        let search = Some(fold(name));
+        let searched = Query::<GraphicPlanList> { search, ..meeting(here.clone()) };
+        for query in [named, searched] {
+            let (listed, total) = read(ports.graphic_plans.list(query)).await;
+            assert_eq!(total, count, "{name}");
+            assert!(listed.iter().all(|plan| fold(&plan.name).contains(&fold(name))), "{name}");
+        }
+    }
 }

@@ -147,6 +147,14 @@ fn the_plans_of_a_location_are_listed() {
     assert_eq!(found("sort=name,desc"), json!([cellar, roof]));
     assert_eq!(found(&format!("id=ne:{}", id(&roof))), json!([cellar]));
     assert_eq!(found(&format!("id={PLAN}")), json!([]));
+    for query in ["q=OO", "name=oo", "name=like:Oo", "name=eq:ROOF", "name=nin:ётаж"] {
+        assert_eq!(found(query), json!([roof]), "{query}");
+    }
+    for query in ["q=Т", "name=in:ётаж,x", "name=ne:roof&q=таж"] {
+        assert_eq!(found(query), json!([cellar]), "{query}");
+    }
+    let filtered = list(YARD, "q=o&name=o");
+    assert_eq!(filtered["meta"]["count"], 1, "{filtered}");
     assert_eq!(found("sort=contentType&sort=width,desc&sort=height&limit=1"), json!([roof]));
     let sort = json!([{ "property": "id", "direction": "asc" }]);
     let meta = json!({ "offset": 0, "limit": 2_147_483_647, "count": 1, "sort": sort });

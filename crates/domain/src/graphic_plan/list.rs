@@ -27,6 +27,8 @@ pub enum GraphicPlanFilter {
     Id,
     /// The location: [`crate::list::Test::Ids`].
     Location,
+    /// The name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
+    Name,
 }
 
 /// Properties by which graphic plans can be sorted. Formats compare by media type.

@@ -14,9 +14,11 @@ impl ListDeclaration for GraphicPlanList {
 
     const NAME: &'static str = "GraphicPlanList";
 
-    const FILTERS: &'static [Filter<GraphicPlanFilter>] =
-        &[Filter::new("id", GraphicPlanFilter::Id, Kind::Id)
-            .about("Ids.", "0190de30-0002-7000-8000-000000000001")];
+    const FILTERS: &'static [Filter<GraphicPlanFilter>] = &[
+        Filter::new("id", GraphicPlanFilter::Id, Kind::Id)
+            .about("Ids.", "0190de30-0002-7000-8000-000000000001"),
+        Filter::new("name", GraphicPlanFilter::Name, Kind::Text).about("Name.", "like:floor"),
+    ];
 
     const OPTIONS: &'static [OptionParameter<()>] = &[];
 
@@ -31,7 +33,7 @@ impl ListDeclaration for GraphicPlanList {
 
     const SORT_EXAMPLE: &'static str = "name,asc";
 
-    const SEARCH: Option<Search> = None;
+    const SEARCH: Option<Search> = Some(Search { fields: "name", example: "floor" });
 
     fn row(item: &GraphicPlan, _: Timestamp) -> GraphicPlanRecord<'_> {
         GraphicPlanRecord::new(item)

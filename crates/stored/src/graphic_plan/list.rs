@@ -20,7 +20,7 @@ pub struct ItemRead {
 
 impl ListTable for GraphicPlanList {
     const KEY: &'static str = "graphic_plans.row";
-    const SEARCH: &'static [Column] = &[];
+    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
     const FROM: &'static str = "graphic_plans";
     const COLUMNS: Text =
         Text::same("id, location_id, name, image_id, image_format, width, height");
@@ -34,6 +34,7 @@ impl ListTable for GraphicPlanList {
         match filter {
             GraphicPlanFilter::Id => Column::Plain("id"),
             GraphicPlanFilter::Location => Column::Plain("location_id"),
+            GraphicPlanFilter::Name => Column::Plain("name_folded"),
         }
     }
 
