@@ -213,11 +213,11 @@ fn a_check_knows_the_pictures_of_plans() {
     for file in running.store.photos() {
         crate::photos::age(&file);
     }
-    let check = || running.store.run(&["check"]).exited(0);
-    assert_eq!(check().stdout, "photos: 2 found, 0 unused removed, 0 missing\n");
+    let check = |code| running.store.run(&["check"]).exited(code);
+    assert_eq!(check(0).stdout, "photos: 2 found, 0 unused removed, 0 missing\n");
     assert_eq!(running.admin.get(&image(id(&plan))).status, 200);
     fs::remove_file(object).expect("an object");
-    let checked = check();
+    let checked = check(1);
     assert_eq!(checked.stdout, "photos: 1 found, 0 unused removed, 1 missing\n");
     assert!(checked.stderr.contains(id(&plan)), "{}", checked.stderr);
     running.admin.get(&image(id(&plan))).refused(404, "not.found").shows(&[]);

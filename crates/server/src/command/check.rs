@@ -13,8 +13,8 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Removes photos without an owner, or with `dry_run` prints them; warns about owners whose photo is
-/// missing.
+/// Removes photos without an owner, or with `dry_run` prints them. Fails when photos are missing, and
+/// warns about their owners.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
     let wiring = Wiring::for_command(configuration, access).await?;
@@ -41,7 +41,13 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
             answer.push('\n');
         }
     }
-    output::answer(&answer)
+    output::answer(&answer)?;
+    match missing.len() {
+        0 => Ok(()),
+        count => Err(CommandError::Failed(format!(
+            "missing photos: {count}; restore their files from a backup, or upload them again"
+        ))),
+    }
 }
 
 async fn check(

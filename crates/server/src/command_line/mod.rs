@@ -101,6 +101,7 @@ Examples:
     /// after an older backup was restored. Photos of the last ten minutes are kept, so it may run
     /// while a server runs. Prints the numbers of photos found and removed, and of users and graphic
     /// plans whose photo is missing. A warning in the log names each of them; they are not changed.
+    /// Exits with 1 if photos are missing, with and without --dry-run; unused photos are no failure.
     #[command(after_help = "\
 Examples:
   patrol check --dry-run

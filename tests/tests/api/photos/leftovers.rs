@@ -173,11 +173,14 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
     // With nothing to do the command succeeds.
     let checked = running.store.run(&["check"]).exited(0);
     assert_eq!(checked.stdout, "photos: 1 found, 0 unused removed, 0 missing\n");
-    // A missing photo is reported, and the command succeeds.
+    // A missing photo is reported, and the command fails.
     fs::remove_file(object).unwrap();
-    let checked = running.store.run(&["check"]).exited(0);
-    assert_eq!(checked.stdout, "photos: 0 found, 0 unused removed, 1 missing\n");
-    assert!(checked.stderr.contains(GUARD), "{}", checked.stderr);
+    for (arguments, done) in [(&["check"][..], ""), (&["check", "--dry-run"], "would be ")] {
+        let checked = running.store.run(arguments).exited(1);
+        let said = format!("photos: 0 found, 0 unused {done}removed, 1 missing\n");
+        assert_eq!(checked.stdout, said);
+        assert!(checked.stderr.contains(GUARD), "{}", checked.stderr);
+    }
 }
 
 #[test]
