@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use patrol_domain::{
     At, Timestamp,
     event::RequestId,
-    schedule::LocalDateTime,
+    schedule::{LocalDateTime, Schedule},
     scheduled_task::{
         ChangedBy, DueTask, ExecutionTimes, MadeOccurrence, ROUNDS_AT_ONCE, Round, RoundBatch,
         RoundCounts, RoundProgress, ScheduledTask,
@@ -111,8 +111,8 @@ pub(crate) async fn is_stored(ports: &Ports, number: u128) -> bool {
 pub async fn a_changed_task_is_due_until_nothing_is_left<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
     let first = due_task(&ports).await;
-    let minutes = scheduled().schedule.expect("a schedule").duration_minutes;
-    assert_eq!(first.made.due_at, Some(time(1 - i64::from(minutes) * 60_000)));
+    // The task had no schedule before: nothing that has begun is made.
+    assert_eq!(first.made.due_at, Some(time(0)));
     let from = first.made.compare_from.expect("a time");
     assert!(from.seconds() <= -86_400, "{from:?}");
     let request = RequestId::new(b"plan");
@@ -136,6 +136,13 @@ pub async fn a_changed_task_is_due_until_nothing_is_left<A: Adapter>(adapter: &A
 
     let renamed = ScheduledTask { name: "Another".to_owned(), ..scheduled() };
     ports.scheduled_tasks.update(becoming(renamed), by()).await.expect("an update");
+    // The same schedule goes on where it was.
+    let compared = RoundProgress { due_at: None, ..first.made };
+    assert_eq!(due_task(&ports).await, DueTask { made: compared, ..first });
+    let schedule =
+        scheduled().schedule.map(|schedule| Schedule { duration_minutes: 7, ..schedule });
+    let longer = ScheduledTask { schedule, ..scheduled() };
+    ports.scheduled_tasks.update(becoming(longer), by()).await.expect("an update");
     assert_eq!(due_task(&ports).await, first);
     // No more executions, and those that exist stay.
     let stopped = ScheduledTask { enabled: false, ..scheduled() };
@@ -400,6 +407,10 @@ pub async fn a_new_task_makes_what_a_deleted_one_left_out<A: Adapter>(adapter: &
     // The edited execution has outlived its task.
     delete(3).await;
     ports.scheduled_tasks.create(new(|| Ok(scheduled())), by()).await.expect("a task");
+    // A new task makes what is not over.
+    let minutes = scheduled().schedule.expect("a schedule").duration_minutes;
+    let not_over = time(1 - i64::from(minutes) * 60_000);
+    assert_eq!(due_task(&ports).await.made.due_at, Some(not_over));
     make(&ports, [1, 2, 3]).await;
     for number in [1, 2, 3] {
         assert!(is_stored(&ports, number).await, "{number}");

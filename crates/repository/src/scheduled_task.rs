@@ -44,7 +44,7 @@ impl Entity for ScheduledTask {
         for change in changes {
             let begun = match change {
                 Change::Create(task) => StoredProgress::of_new(task, by.at),
-                Change::Update(_, task) => StoredProgress::of(task, by),
+                Change::Update(before, task) => StoredProgress::of(before, task, by),
                 Change::Delete(..) => continue,
             };
             let same = scheduled_tasks::id.eq(id(change.record().id));

@@ -238,6 +238,42 @@ fn a_dry_run_tells_what_a_put_would_do() {
     });
 }
 
+/// Two rounds are always under way. POST makes them; a PUT that moves them leaves them, and makes none that
+/// should have begun already. Its dry run says the same.
+#[test]
+fn a_put_makes_no_round_that_has_begun() {
+    let settings = [("PATROL_SCHEDULE_HORIZON", "1d")];
+    let running = Running::set(Store::with(&company::company()), &settings);
+    let plan = |name: &str, start: &str| {
+        let mut plan = scheduled(name, "FREQ=HOURLY");
+        plan["schedule"]["start"] = start.into();
+        plan["schedule"]["durationMinutes"] = 120.into();
+        plan
+    };
+    let now = || running.admin.get("/none").json(404)["timestamp"].as_str().unwrap().to_owned();
+    let old = plan("Old", "2026-01-01T00:00:00");
+    let task = running.admin.post("/scheduled-tasks", &old).json(201);
+    let under_way = at_least(&running.admin, "Old", 25)[..2].to_vec();
+    let next = task["nextStartAt"].as_str();
+    assert!(under_way.iter().all(|round| round["startAt"].as_str() < next), "{under_way:?}");
+
+    let (before, mut moved) = (now(), plan("New", "2026-01-01T00:30:00"));
+    let dry_run = running.admin.put(&format!("{}?dryRun=true", path(&task)), &moved).ok();
+    let created = dry_run["created"].as_array().expect("created");
+    assert!(created.len() >= 23, "{created:?}");
+    assert!(created.iter().all(|round| round["startAt"].as_str().unwrap() >= &*before));
+    // Nor does a later change of the content make them.
+    for name in ["New", "Renamed", "Last"] {
+        moved["name"] = name.into();
+        let _ = running.admin.put(&path(&task), &moved).ok();
+        let made = at_least(&running.admin, name, 23);
+        assert!(made.iter().all(|round| round["startAt"].as_str().unwrap() >= &*before), "{name}");
+    }
+    let left = rounds(&running.admin, "Old");
+    assert_eq!(left[..2], under_way);
+    assert!(left.iter().all(|round| round["startAt"].as_str() <= next), "{left:?}");
+}
+
 #[test]
 fn what_was_over_is_not_made_and_the_horizon_is_a_setting() {
     let settings = [("PATROL_SCHEDULE_HORIZON", "2d")];

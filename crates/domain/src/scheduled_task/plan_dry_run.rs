@@ -50,7 +50,7 @@ pub struct PlanDryRun {
     pub task: Versioned<ScheduledTask>,
     /// Whether the new plan differs from the present one.
     pub is_changed: bool,
-    /// The occurrences from which executions were made, at least those that have not ended.
+    /// The occurrences from which executions were made, at least those that have not begun.
     pub made: Vec<MadeOccurrence>,
     /// The time of the change.
     pub now: Timestamp,
@@ -59,16 +59,14 @@ pub struct PlanDryRun {
 }
 
 impl PlanDryRun {
-    /// The occurrences of the new plan that have not ended, up to the horizon, and those from which
+    /// The occurrences of the new plan that have not begun, up to the horizon, and those from which
     /// executions were made. Blocks the thread for up to a third of a second with a hostile rule,
     /// so do not call it on a thread that answers requests.
     #[must_use]
     pub fn occurrences(&self) -> HashMap<LocalDateTime, Occurrence> {
         let Some(schedule) = self.task.record.active_schedule() else { return HashMap::new() };
         let mut found = schedule.occurrences_at(self.made.iter().map(|made| made.start));
-        let duration = i64::from(schedule.duration_minutes) * 60_000;
-        let Some(from) = self.now.shifted(1 - duration) else { return found };
-        let next = schedule.occurrences(from);
+        let next = schedule.occurrences(self.now);
         let next = next.take_while(|occurrence| occurrence.start_at <= self.horizon);
         found.extend(next.map(|occurrence| (occurrence.start, occurrence)));
         found

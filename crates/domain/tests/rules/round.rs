@@ -307,7 +307,8 @@ fn a_dry_run_says_what_would_happen_to_each_execution() {
         let TaskExecution { id, start_at, end_at, .. } = round.execution.record;
         ExecutionTimes { id: Some(id), start_at, end_at }
     };
-    // The first has begun, the second was deleted, the third was edited; the plan moves to Sundays.
+    // The first has begun, the second was deleted, the third was edited; the plan moves to Sundays, and
+    // gets an occurrence that has begun.
     let made_rounds = vec![
         MadeOccurrence { start: known[0].start, execution: Some(result(&known[0])) },
         MadeOccurrence { start: known[1].start, execution: None },
@@ -317,6 +318,7 @@ fn a_dry_run_says_what_would_happen_to_each_execution() {
     ];
     let mut sundays = daily();
     sundays.rule = Some(RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=SU,TU,WE").unwrap());
+    sundays.rdates = vec![local("2026-12-25T22:05:00")];
     let plan_dry_run = PlanDryRun {
         is_changed: true,
         task: Versioned { record: task(Some(sundays)), version: Version(3) },

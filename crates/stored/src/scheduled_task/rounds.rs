@@ -66,27 +66,40 @@ impl Due {
     }
 }
 
-/// How far the executions of a task are made after a change of the task: what was over by then is not
-/// made.
+/// How far the executions of a task are made after the task was stored.
 #[derive(AsChangeset)]
 #[diesel(table_name = scheduled_tasks, treat_none_as_null = true)]
 pub struct StoredProgress {
-    due_at: Option<i64>,
+    /// `None` when it stays as it is.
+    #[diesel(embed)]
+    due: Option<StoredDue>,
     compare_from: Option<i64>,
     changed_by: Option<Id>,
     changed_with: Option<Id>,
     changed_in: Option<String>,
 }
 
+/// The column `due_at`; `None` when the schedule makes no executions.
+#[derive(AsChangeset)]
+#[diesel(table_name = scheduled_tasks, treat_none_as_null = true)]
+pub struct StoredDue {
+    due_at: Option<i64>,
+}
+
 impl StoredProgress {
-    /// The columns of `task` after a change by `by`.
+    /// The columns of a task after a change by `by`. A changed schedule makes no occurrence that has
+    /// begun, because it replaces future occurrences only. The same schedule goes on where it was.
     #[must_use]
-    pub fn of(task: &ScheduledTask, by: &Origin) -> Self {
+    pub fn of(before: &ScheduledTask, task: &ScheduledTask, by: &Origin) -> Self {
+        let is_same = task.active_schedule() == before.active_schedule();
+        let due_at = task.active_schedule().map(|_| by.at.millis());
+        Self::starting((!is_same).then_some(StoredDue { due_at }), task, by)
+    }
+
+    fn starting(due: Option<StoredDue>, task: &ScheduledTask, by: &Origin) -> Self {
         let Origin { at, actor, token, request, keyed: _ } = by;
-        // An occurrence that ends now is over.
-        let minutes = task.active_schedule().map(|schedule| i64::from(schedule.duration_minutes));
         Self {
-            due_at: minutes.map(|minutes| at.millis() - minutes * 60_000 + 1),
+            due,
             compare_from: task.enabled.then(|| LocalDateTime::before(*at).seconds()),
             changed_by: actor.map(id),
             changed_with: token.map(id),
@@ -94,10 +107,14 @@ impl StoredProgress {
         }
     }
 
-    /// The columns of a new task, whose executions the service itself makes.
+    /// The columns of a new task, whose executions the service itself makes. What is over is not made.
     #[must_use]
     pub fn of_new(task: &ScheduledTask, at: Timestamp) -> Self {
-        Self::of(task, &Origin::of_program(at))
+        // An occurrence that ends now is over.
+        let due_at = task
+            .active_schedule()
+            .map(|schedule| at.millis() - i64::from(schedule.duration_minutes) * 60_000 + 1);
+        Self::starting(Some(StoredDue { due_at }), task, &Origin::of_program(at))
     }
 
     /// The columns of an imported task. Its executions are imported as they are, and not compared with
