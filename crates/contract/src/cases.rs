@@ -42,6 +42,7 @@ macro_rules! contract_cases {
                 a_deleted_record_leaves_nothing_to_find,
                 copies_are_made_of_all_originals_and_one_is_answered,
                 copies_need_every_original_and_the_path,
+                a_copy_loses_an_assignee_who_is_removed_meanwhile,
                 a_new_execution_takes_no_id_of_another,
             }
             series {

@@ -1,10 +1,13 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
+use std::{thread, time::Duration};
+
 use patrol_domain::{
     At, Edit, EditError, Existing, Fault, New, References, Refusal, Rule, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{Copies, ExecutionFilter, TaskExecution},
+    user::{Removal, User},
 };
 
 use crate::{
@@ -190,6 +193,39 @@ pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(ad
         assert!(finds(&ports, traits_of(&copy).remove(0)).await);
     }
     assert_eq!(total(&ports).await, 7);
+}
+
+/// An assignee who is removed while an execution is copied is an assignee of neither.
+pub async fn a_copy_loses_an_assignee_who_is_removed_meanwhile<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let assigned = |number| TaskExecution {
+        assignee_ids: vec![user_id(number), user_id(3)],
+        ..execution(number)
+    };
+    fill(&ports, &[assigned(1), assigned(2)]).await;
+    for number in [1, 2] {
+        let ids = vec![execution_id(number)];
+        let make = |original: &TaskExecution| {
+            // Long enough that the removal ends meanwhile, if it does not wait.
+            thread::sleep(Duration::from_millis(300));
+            numbered(original)
+        };
+        let (must_exist, returned) = (ids[0], ids[0]);
+        let copies = Copies { must_exist, ids, returned, make: Box::new(make) };
+        let check = Box::new(|_: &User, _: &Existing| Ok(()));
+        let removal = Removal { at: At::any_version(user_id(number)), check };
+        let removed = async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            ports.users.remove(removal, by()).await
+        };
+        let (copied, removed) = tokio::join!(ports.task_executions.copy(copies, by()), removed);
+        assert!(matches!(copied, Ok(Ok(_))), "{copied:?}");
+        assert_eq!(removed, Ok(()));
+        for left in [number, 100 + number] {
+            let left = found(&ports, execution_id(left)).await.record;
+            assert_eq!(left.assignee_ids, [user_id(3)], "{}", left.id);
+        }
+    }
 }
 
 /// `Missing` when one of the originals or the path does not exist; nothing is stored.

@@ -1,5 +1,5 @@
-//! The ports of all kinds of records, and the path of every change: lock the record, look up what the
-//! change refers to, run the change, store the result. [`record_changes`] then appends the history and
+//! The ports of all kinds of records, and the path of every change: look up and lock what the change
+//! refers to, lock the record, run the change, store the result. [`record_changes`] then appends the history and
 //! the event.
 
 use async_trait::async_trait;
@@ -75,8 +75,9 @@ async fn update<T: Editable>(
     edit: &Edit<T>,
     by: &Origin,
 ) -> Result<Versioned<T>, Abort<EditError>> {
+    let mut existing = reference::keep(conn, &edit.references).await?;
     let old = lock_at(conn, &edit.at, &edit.references).await?;
-    let existing = reference::existing(conn, &edit.references).await?;
+    reference::complete(conn, &edit.references, &mut existing).await?;
     let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
     let changes = [Change::Update(&old.record, &record)];
     let stored = T::replace(conn, &old, &record);

@@ -29,11 +29,33 @@ pub(crate) async fn existing<E: Send>(
     conn: &impl Dialect,
     references: &References,
 ) -> Result<Existing, Abort<E>> {
+    let mut existing = keep(conn, references).await?;
+    complete(conn, references, &mut existing).await?;
+    Ok(existing)
+}
+
+/// The first part of [`existing`]: the records with the named ids. A change takes these locks before
+/// that of its record, because the removal of a user locks the user before the records that name it:
+/// so the two cannot deadlock.
+pub(crate) async fn keep<E: Send>(
+    conn: &impl Dialect,
+    references: &References,
+) -> Result<Existing, Abort<E>> {
     let mut existing = Existing::default();
     for (kind, ids) in &references.records {
         let named: Vec<_> = ids.iter().copied().collect();
         existing.extend(records(conn, *kind, &named, needs_lock(*kind)).await?);
     }
+    Ok(existing)
+}
+
+/// The second part of [`existing`]: what has to be looked up after the locks of the record and of the
+/// names of users.
+pub(crate) async fn complete<E: Send>(
+    conn: &impl Dialect,
+    references: &References,
+    existing: &mut Existing,
+) -> Result<(), Abort<E>> {
     if !references.values.is_empty() {
         for (kind, value, owner) in owners(conn, &references.values).await? {
             existing.add_owner(kind, value, owner);
@@ -53,7 +75,7 @@ pub(crate) async fn existing<E: Send>(
     if references.active_admins {
         existing.active_admins = user::ids(conn.load(user::active_admins()).await?)?;
     }
-    Ok(existing)
+    Ok(())
 }
 
 /// Keeps the selected records from being deleted until the end of the transaction.

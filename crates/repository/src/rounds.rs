@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use patrol_domain::{
     At, EditError, References, StoreError, Timestamp, Version, Versioned,
     event::Origin,
-    ids::{ScheduledTaskId, TaskExecutionId},
+    ids::{ScheduledTaskId, TaskExecutionId, Uuid},
     schedule::LocalDateTime,
     scheduled_task::{
         DueTask, MadeOccurrence, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts,
@@ -165,17 +165,20 @@ async fn store(
         return Ok(None);
     }
     let mut counts = RoundCounts::default();
-    for at in deleted {
-        if let Some(old) = unchanged(conn, at).await? {
+    let mut touched: Vec<_> = deleted.iter().map(|at| (at, None)).collect();
+    touched.extend(changed.iter().map(|(at, new)| (at, Some(new))));
+    // Every change of several executions locks them in order of id, so that no two deadlock.
+    touched.sort_by_key(|(at, _)| at.id);
+    for (at, new) in touched {
+        let Some(old) = unchanged(conn, at).await? else { continue };
+        if let Some(new) = new {
+            TaskExecution::replace(conn, &old, new).await?;
+            record_changes(conn, &[Change::Update(&old.record, new)], by).await?;
+            counts.changed += 1;
+        } else {
             remove(conn, &old.record, by).await?;
             counts.deleted += 1;
         }
-    }
-    for (at, new) in changed {
-        let Some(old) = unchanged(conn, at).await? else { continue };
-        TaskExecution::replace(conn, &old, new).await?;
-        record_changes(conn, &[Change::Update(&old.record, new)], by).await?;
-        counts.changed += 1;
     }
     counts.created = create(conn, task.id, created, by).await?;
     let (due_at, compare_from): StoredRoundProgress = stored_made(*after);
@@ -244,20 +247,41 @@ pub(crate) async fn remove_following(
 ) -> Result<(), Abort<EditError>> {
     // The effect of the request is the removal of the task alone.
     let without_key = by.without_key();
-    let mut from = LocalDateTime::before(by.at).seconds();
+    let mut after = None;
     loop {
-        let found = following(conn, task, from, by.at).await?;
+        let found = following_ids(conn, task, after, by.at).await?;
         let Some(last) = found.last() else { return Ok(()) };
-        // An execution that was changed since it was found stays.
-        from = last.start.seconds().saturating_add(1);
-        for Round { execution, .. } in found {
-            let Versioned { record, version } = execution;
-            let at = At { id: record.id, expected: Some(version) };
+        after = Some(last.id);
+        for at in found {
+            // An execution that was changed since it was found stays.
             if let Some(old) = unchanged(conn, &at).await? {
                 remove(conn, &old.record, &without_key).await?;
             }
         }
     }
+}
+
+/// Some of the executions that follow the plan, with their versions, in order of id after `after`.
+async fn following_ids(
+    conn: &impl Connection,
+    task: ScheduledTaskId,
+    after: Option<TaskExecutionId>,
+    now: Timestamp,
+) -> QueryResult<Vec<At<TaskExecution>>> {
+    let after = after.map_or(Uuid::nil(), |execution| execution.0);
+    let query = scheduled_task_occurrences::table
+        .inner_join(task_executions::table.on(has_execution()))
+        .filter(starts_from(id(task), LocalDateTime::before(now).seconds()))
+        .filter(may_follow(time(now)))
+        .filter(task_executions::id.gt(id(after)))
+        .order(task_executions::id)
+        .limit(i64::try_from(ROUNDS_AT_ONCE).unwrap_or(i64::MAX))
+        .select((task_executions::id, task_executions::version));
+    let rows: Vec<(StoredId, i64)> = conn.load(query).await?;
+    let at = |(execution, version): (StoredId, i64)| {
+        Some(At { id: execution.get()?, expected: Some(Version(version)) })
+    };
+    Ok(rows.into_iter().filter_map(at).collect())
 }
 
 /// Whether executions of the task have yet to be compared with its plan.

@@ -9,7 +9,7 @@ use patrol_domain::{
     series::{PlanMove, Series, Split},
     task_execution::TaskExecution,
 };
-use patrol_stored::{Abort, event::Change};
+use patrol_stored::{Abort, event::Change, statement::Lock};
 
 use crate::{
     Dialect, Editable as _, Engine, Findable as _, Repository,
@@ -34,13 +34,24 @@ async fn split_at(
     split: &Split,
     by: &Origin,
 ) -> Result<bool, Abort<EditError>> {
-    // The task is locked before its executions, as in `rounds::store`, so that the two cannot
-    // deadlock.
+    let mut existing = reference::keep(conn, &split.references).await?;
+    // The task is locked before its executions, and these in order of id, as in `rounds::store`, so
+    // that the two cannot deadlock.
     let task = match &split.plan {
         Some(plan) => ScheduledTask::lock(conn, plan.task.id, &References::default()).await?,
         None => None,
     };
+    let found = TaskExecution::find(conn, split.from.id, Lock::None).await?;
+    let found = found.ok_or(EditError::Missing)?.record;
+    let (series, start_at) = (found.series_id, found.start_at);
+    let others = match series {
+        Some(series) => lock_pending(conn, series, start_at).await?,
+        None => Vec::new(),
+    };
     let first: Versioned<TaskExecution> = lock_at(conn, &split.from, &split.references).await?;
+    if (first.record.series_id, first.record.start_at) != (series, start_at) {
+        return Ok(false);
+    }
     if split.is_outdated(first.version, task.as_ref().map(|task| task.version)) {
         return Ok(false);
     }
@@ -49,13 +60,9 @@ async fn split_at(
     {
         return Ok(false);
     }
-    let (series, start_at) = (first.record.series_id, first.record.start_at);
     let mut found = vec![first];
-    if let Some(series) = series {
-        let others = lock_pending(conn, series, start_at).await?;
-        found.extend(others.into_iter().filter(|other| other.record.id != split.from.id));
-    }
-    let existing = reference::existing(conn, &split.references).await?;
+    found.extend(others.into_iter().filter(|other| other.record.id != split.from.id));
+    reference::complete(conn, &split.references, &mut existing).await?;
     let changed = split.changes(found, |found| &found.record, &existing)?;
     for (old, new) in &changed {
         TaskExecution::replace(conn, old, new).await?;

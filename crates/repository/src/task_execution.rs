@@ -1,5 +1,7 @@
 //! Task executions. Their rows and documents are stored by each database in its own form.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
@@ -48,10 +50,20 @@ async fn copy(
     if let Err(unknown) = all_known(copies.ids.iter().map(|id| known.has(*id).then_some(()))) {
         return Ok(Err(unknown));
     }
-    let mut answer = None;
+    let (mut answer, mut kept) = (None, HashSet::new());
     for id in &copies.ids {
-        let Some(found) = TaskExecution::find(conn, *id, Lock::None).await? else {
-            return Err(EditError::Missing.into());
+        let found = loop {
+            let Some(found) = TaskExecution::find(conn, *id, Lock::None).await? else {
+                return Err(EditError::Missing.into());
+            };
+            let assignees = found.record.assignee_ids.iter().map(|user| user.0);
+            let new: Vec<_> = assignees.filter(|user| !kept.contains(user)).collect();
+            if new.is_empty() {
+                break found;
+            }
+            // Waits for the removal of an assignee. Then the execution is read again, without the user.
+            records(conn, Resource::User, &new, true).await?;
+            kept.extend(new);
         };
         let new = (copies.make)(&found.record);
         conn.insert_executions(&[&new], Version::FIRST).await?;

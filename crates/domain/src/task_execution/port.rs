@@ -55,7 +55,8 @@ pub trait TaskExecutions:
     + List<ExecutionList>
 {
     /// Copies each execution of `copy.ids`. Loads one execution at a time, because there may be many
-    /// large ones. When some of them do not exist, stores nothing.
+    /// large ones. When some of them do not exist, stores nothing. A copy of a PENDING execution MUST NOT
+    /// keep an assignee who is removed at the same time.
     ///
     /// # Errors
     /// `Missing` when `copy.must_exist` does not exist.

@@ -9,8 +9,10 @@ use patrol_domain::{
     access::Role,
     data_set::Record,
     event::Origin,
-    ids::{UserId, Uuid},
-    user::{BatchEdit, User, UserPatch},
+    ids::{LocationId, TaskExecutionId, UserId, Uuid},
+    location::Location,
+    task_execution::TaskExecution,
+    user::{BatchEdit, Removal, User, UserPatch},
 };
 use tokio::task::JoinSet;
 
@@ -105,6 +107,58 @@ async fn batches_in_opposite_orders_follow_each_other() {
         let other = ports.users.get(UserId(Uuid::from_u128(number))).await.unwrap().unwrap();
         let other = other.record;
         assert_eq!(other.tags, first.tags, "in another order");
+    }
+    assert_eq!(adapter.deadlocks(), 0);
+}
+
+/// Users are removed beside changes that name them, of executions that they are assigned to: the
+/// changes wait for each other without deadlocks, and no execution keeps a removed user.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn removals_and_changes_that_name_the_users_follow_each_other() {
+    const AT_ONCE: u128 = 8;
+    let adapter = Postgres::new(2);
+    let ports = filled(&adapter, Role::Employee).await;
+    let place = LocationId(Uuid::from_u128(1));
+    let named = |number| vec![UserId(Uuid::from_u128(number)), UserId(Uuid::from_u128(MANY))];
+    let executions = (1..MANY).map(|number| {
+        let times = [Timestamp::LAST; 2];
+        let id = TaskExecutionId(Uuid::from_u128(number));
+        let new = TaskExecution::new(id, None, place, "Round", times);
+        Record::from(TaskExecution { assignee_ids: named(number), ..new })
+    });
+    let location = Record::Location(Location::new(place, "Port"));
+    let lines: Vec<_> = (1..).zip(std::iter::once(location).chain(executions)).map(Ok).collect();
+    let by = Origin::of_program(Timestamp::from_millis(0).unwrap());
+    ports.data_sets.import(Box::new(lines.into_iter()), by).await.unwrap();
+    for number in 1..AT_ONCE {
+        let mut changes = JoinSet::new();
+        for change in 0..AT_ONCE {
+            let executions = ports.task_executions.clone();
+            let users = named(number);
+            let references = References::default().with(users.clone());
+            let name = format!("Round {change}");
+            let change = move |execution: &TaskExecution, existing: &Existing| {
+                // Long enough that the removal locks the user meanwhile, if it can.
+                thread::sleep(Duration::from_millis(5));
+                let mut next = TaskExecution { name: name.clone(), ..execution.clone() };
+                next.assignee_ids = users.clone();
+                next.assignee_ids.retain(|user| existing.has(*user));
+                Ok(Some(next))
+            };
+            let at = At::any_version(TaskExecutionId(Uuid::from_u128(number)));
+            let edit = Edit { at, references, change: Box::new(change) };
+            changes.spawn(async move { executions.update(edit, by).await.map(drop) });
+        }
+        let users = ports.users.clone();
+        let at = At::any_version(UserId(Uuid::from_u128(number)));
+        let removal = Removal { at, check: Box::new(|_: &User, _: &Existing| Ok(())) };
+        changes.spawn(async move { users.remove(removal, by).await });
+        for result in changes.join_all().await {
+            assert_eq!(result, Ok(()));
+        }
+        let left = ports.task_executions.get(TaskExecutionId(Uuid::from_u128(number))).await;
+        let left = left.unwrap().unwrap().record;
+        assert_eq!(left.assignee_ids, [UserId(Uuid::from_u128(MANY))], "{number}");
     }
     assert_eq!(adapter.deadlocks(), 0);
 }
