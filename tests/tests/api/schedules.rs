@@ -70,6 +70,11 @@ fn a_wrong_schedule_is_refused_in_both_languages() {
     let russian = running.admin.with("Accept-Language", "ru").post(PREVIEW, &wrong).json(400);
     let message = &russian["details"][1]["message"];
     assert_eq!(message, "должно быть допустимым правилом повторения");
+    let mut paused = body();
+    paused["schedule"]["pauses"] =
+        json!(vec![json!({ "from": "2027-01-01", "to": "2027-01-01" }); 1_001]);
+    let length = detail("validation.length.failed", "schedule.pauses", &["0", "1000"]);
+    running.admin.post(PREVIEW, &paused).invalid(&[length]);
     wrong["schedule"]["start"] = json!("2027-04-04T00:30:00Z");
     let detail = detail("data.type.invalid", "schedule.start", &["LOCAL_DATE_TIME"]);
     running.admin.post(PREVIEW, &wrong).refused(400, "input.data.invalid").shows(&[detail]);

@@ -9,7 +9,7 @@ use crate::shared::{
 /// The longest duration of an occurrence, in minutes: a week.
 pub const MAX_DURATION_MINUTES: i64 = 10_080;
 
-/// The maximum number of excluded occurrences, and the maximum number of additional occurrences.
+/// The maximum number of excluded occurrences, of additional occurrences, and of pauses.
 pub const MAX_EXTRA: usize = 1_000;
 
 /// The maximum number of characters of a recurrence rule: enough for all values of all parts.
@@ -52,10 +52,7 @@ impl ScheduleDraft {
         };
         let exdates = check_extra(faults, &at("exdates"), &self.exdates, None);
         let rdates = check_extra(faults, &at("rdates"), &self.rdates, start);
-        let pauses_path = at("pauses");
-        let pauses = self.pauses.iter().enumerate();
-        let pauses: Vec<_> =
-            pauses.map(|(index, pause)| pause.check(faults, &pauses_path.index(index))).collect();
+        let pauses = check_pauses(faults, &at("pauses"), &self.pauses);
         Some(Schedule {
             time_zone: time_zone?,
             start: start?,
@@ -63,7 +60,7 @@ impl ScheduleDraft {
             rule: rule?,
             exdates: exdates?,
             rdates: rdates?,
-            pauses: pauses.into_iter().collect::<Option<_>>()?,
+            pauses: pauses?,
         })
     }
 }
@@ -105,6 +102,14 @@ fn check_rule(faults: &mut Faults, path: &Path<'_>, text: &str) -> Option<Recurr
     }
     let rule = RecurrenceRule::parse(text);
     rule.map_err(|fault| faults.push(path, Rule::Recurrence(fault))).ok()
+}
+
+fn check_pauses(faults: &mut Faults, path: &Path<'_>, pauses: &[PauseDraft]) -> Option<Vec<Pause>> {
+    check::list_length(faults, path, pauses.len(), MAX_EXTRA);
+    let all = pauses.iter().enumerate().take(MAX_EXTRA);
+    let checked: Vec<_> =
+        all.map(|(index, pause)| pause.check(faults, &path.index(index))).collect();
+    checked.into_iter().collect::<Option<Vec<_>>>().filter(|checked| checked.len() == pauses.len())
 }
 
 /// The times without duplicates, in the same order. A time before `first` is a fault.

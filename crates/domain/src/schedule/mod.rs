@@ -31,7 +31,7 @@ pub struct Schedule {
     pub exdates: Vec<LocalDateTime>,
     /// Additional occurrences, not before the start; at most 1,000.
     pub rdates: Vec<LocalDateTime>,
-    /// Days without occurrences. The times of the rule on these days still count for COUNT.
+    /// Days without occurrences, at most 1,000. The times of the rule on these days still count for COUNT.
     pub pauses: Vec<Pause>,
 }
 

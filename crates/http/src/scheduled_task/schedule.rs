@@ -23,7 +23,7 @@ body! {
         /// Additional occurrences, not before the start.
         rdates: Option<LocalDateTimes>,
         /// Days without occurrences.
-        pauses: Option<Vec<PausePut>>,
+        pauses: Option<PausePuts>,
     }
 }
 
@@ -47,4 +47,6 @@ inline_schema! {
     };
     /// Local dates and times.
     LocalDateTimes = {"maxItems": MAX_EXTRA} of LocalDateTime;
+    /// Days without occurrences.
+    PausePuts = {"maxItems": MAX_EXTRA} of PausePut;
 }

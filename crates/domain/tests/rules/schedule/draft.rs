@@ -105,6 +105,14 @@ fn a_pause_does_not_end_before_it_begins() {
 }
 
 #[test]
+fn a_schedule_has_at_most_a_thousand_pauses() {
+    let day = pause("2026-12-24", "2026-12-24");
+    assert_eq!(checked(&ScheduleDraft { pauses: vec![day; 1_000], ..valid() }).pauses.len(), 1_000);
+    let draft = ScheduleDraft { pauses: vec![day; 1_001], ..valid() };
+    assert_eq!(faults(&draft), fault("pauses", Rule::Length { min: 0, max: 1_000 }));
+}
+
+#[test]
 fn a_rule_is_checked_at_its_member() {
     let mut draft = ScheduleDraft { rrule: Some("FREQ=MINUTELY".to_owned()), ..valid() };
     let found = faults(&draft);
