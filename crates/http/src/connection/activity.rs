@@ -32,6 +32,8 @@ pub(crate) struct Activity {
     awaits_continue: Cell<bool>,
     /// Whether `100 Continue` has to be sent, because the body is going to be read.
     continue_due: Cell<bool>,
+    /// Whether the body of this request was asked for.
+    body_expected: Cell<bool>,
     /// Whether the connection was accepted above the limit of connections.
     over_limit: bool,
     /// Why the connection is aborted, if it is.
@@ -70,6 +72,7 @@ impl Activity {
         self.body.set(0);
         self.excess_overhead.set(false);
         self.awaits_continue.set(head.expect());
+        self.body_expected.set(false);
         self.changes.set(self.changes.get().wrapping_add(1));
         self.working.set(self.working.get().saturating_add(1));
         Some(InProgress(Rc::clone(self)))
@@ -95,7 +98,9 @@ impl Activity {
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
     /// gets it. A body that was read before, for its `Idempotency-Key`, is not asked for again.
     pub(crate) fn expect_body(&self) {
-        self.continue_due.set(self.awaits_continue.get() && self.body.get() == 0);
+        if !self.body_expected.replace(true) {
+            self.continue_due.set(self.awaits_continue.get());
+        }
     }
 
     /// Counts bytes of the body that the app has read.

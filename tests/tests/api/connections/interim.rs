@@ -37,15 +37,20 @@ fn a_body_is_asked_for_only_if_it_is_read() {
     assert_eq!(wire.read_status(), 200);
     assert_eq!(running.read(1)["name"], "two");
 
-    // With a key the body is read once more, after it has arrived.
-    let mut wire = Wire::connect(running.server.address());
-    wire.send(format!("{json}Idempotency-Key: once\r\n{expect}"));
-    assert!(wire.read_head().starts_with("HTTP/1.1 100 Continue"));
-    wire.send("{\"name\":\"key\"}");
-    let rest = wire.read_to_end_within(Duration::from_millis(500));
-    let rest = String::from_utf8(rest).expect("heads are ASCII, and the body is UTF-8");
-    assert!(rest.starts_with("HTTP/1.1 200"), "{rest}");
-    assert_eq!(rest.matches("HTTP/1.1").count(), 1, "{rest}");
+    // With a key the body is read once more, after it has arrived. It may be empty.
+    let chunked = "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n";
+    for (key, head, body, status) in
+        [("once", expect, "{\"name\":\"key\"}", 200), ("empty", chunked, "0\r\n\r\n", 400)]
+    {
+        let mut wire = Wire::connect(running.server.address());
+        wire.send(format!("{json}Idempotency-Key: {key}\r\n{head}"));
+        assert!(wire.read_head().starts_with("HTTP/1.1 100 Continue"));
+        wire.send(body);
+        let rest = wire.read_to_end_within(Duration::from_millis(500));
+        let rest = String::from_utf8(rest).expect("heads are ASCII, and the body is UTF-8");
+        assert!(rest.starts_with(&format!("HTTP/1.1 {status}")), "{rest}");
+        assert_eq!(rest.matches("HTTP/1.1").count(), 1, "{rest}");
+    }
 }
 
 #[test]
