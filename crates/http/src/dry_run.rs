@@ -17,26 +17,52 @@ pub(crate) const DRY_RUN: &str = "dryRun";
 /// The header of the response to a dry run.
 pub(crate) const PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
 
-/// Whether the query string asks for a dry run.
-///
-/// # Errors
-/// `input.data.invalid` when the value is neither true nor false, or the parameter is repeated.
-pub(crate) fn is_requested(query: &str) -> Result<bool, ApiError> {
-    let mut asked = None;
-    for parameter in parameters(query).filter(|parameter| parameter.name == DRY_RUN) {
-        let value = match parameter.value.as_deref() {
-            Ok("true") => true,
-            Ok("false") => false,
-            _ => {
-                let detail = Detail::new(Code::TypeInvalid, DRY_RUN);
-                return Err(ApiError::invalid(vec![detail.with_args([Expected::Boolean.name()])]));
+/// What the query string says about a dry run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum DryRun {
+    /// The request is carried out.
+    #[default]
+    No,
+    /// The request is a dry run.
+    Yes,
+    /// The value is neither true nor false.
+    Invalid,
+    /// The parameter is repeated.
+    Repeated,
+}
+
+impl DryRun {
+    /// Reads the query string.
+    pub(crate) fn of(query: &str) -> Self {
+        let mut asked = None;
+        for parameter in parameters(query).filter(|parameter| parameter.name == DRY_RUN) {
+            let value = match parameter.value.as_deref() {
+                Ok("true") => Self::Yes,
+                Ok("false") => Self::No,
+                _ => return Self::Invalid,
+            };
+            if asked.replace(value).is_some() {
+                return Self::Repeated;
             }
-        };
-        if asked.replace(value).is_some() {
-            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, DRY_RUN)]));
         }
+        asked.unwrap_or_default()
     }
-    Ok(asked.unwrap_or(false))
+
+    /// Whether the request is a dry run.
+    ///
+    /// # Errors
+    /// `input.data.invalid` when the value is neither true nor false, or the parameter is repeated.
+    pub(crate) fn is_requested(self) -> Result<bool, ApiError> {
+        let detail = match self {
+            Self::No => return Ok(false),
+            Self::Yes => return Ok(true),
+            Self::Invalid => {
+                Detail::new(Code::TypeInvalid, DRY_RUN).with_args([Expected::Boolean.name()])
+            }
+            Self::Repeated => Detail::new(Code::Unique, DRY_RUN),
+        };
+        Err(ApiError::invalid(vec![detail]))
+    }
 }
 
 /// Marks the response to a dry run.
@@ -47,17 +73,30 @@ pub(crate) fn mark(mut answer: HttpResponse) -> HttpResponse {
 
 #[cfg(test)]
 mod tests {
-    use super::is_requested;
+    use super::DryRun;
 
     #[test]
     fn only_true_and_false_are_values() {
-        for (query, asked) in
-            [("", false), ("dryRun=false", false), ("a=b&dryRun=true", true), ("dryrun=1", false)]
-        {
-            assert_eq!(is_requested(query).ok(), Some(asked), "{query}");
-        }
-        for query in ["dryRun", "dryRun=", "dryRun=1", "dryRun=True", "dryRun=true&dryRun=true"] {
-            assert!(is_requested(query).is_err(), "{query}");
+        for (query, read) in [
+            ("", DryRun::No),
+            ("dryRun=false", DryRun::No),
+            ("a=b&dryRun=true", DryRun::Yes),
+            ("dryrun=1", DryRun::No),
+            ("dryRun", DryRun::Invalid),
+            ("dryRun=", DryRun::Invalid),
+            ("dryRun=1", DryRun::Invalid),
+            ("dryRun=True", DryRun::Invalid),
+            ("dryRun=true&dryRun=true", DryRun::Repeated),
+        ] {
+            assert_eq!(DryRun::of(query), read, "{query}");
+            assert_eq!(
+                read.is_requested().ok(),
+                match read {
+                    DryRun::No => Some(false),
+                    DryRun::Yes => Some(true),
+                    DryRun::Invalid | DryRun::Repeated => None,
+                }
+            );
         }
     }
 }

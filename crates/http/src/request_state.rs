@@ -16,6 +16,7 @@ use crate::{
     body::{self, BodyBounds},
     budget::Share,
     connection::Activity,
+    dry_run::DryRun,
     error::{ApiError, Problem},
     fault_style::FaultStyle,
     metrics::RouteIndex,
@@ -49,7 +50,7 @@ pub(crate) struct RequestState {
     /// How the endpoint reports faults.
     pub(crate) faults: Cell<FaultStyle>,
     /// Whether the request is a dry run.
-    pub(crate) is_dry_run: Cell<bool>,
+    pub(crate) dry_run: Cell<DryRun>,
 }
 
 impl RequestState {
@@ -95,7 +96,7 @@ impl RequestState {
             caller: Cell::default(),
             keyed: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),
-            is_dry_run: Cell::default(),
+            dry_run: Cell::default(),
         });
         request.extensions_mut().insert(Rc::clone(&state));
         Ok(state)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use actix_web::dev::ServiceResponse;
 
 use crate::{
-    dry_run,
+    dry_run::{self, DryRun},
     error::{ApiError, Code, Language, Problem},
     request_state::RequestState,
     site::PageError,
@@ -48,7 +48,7 @@ pub(crate) async fn answer_failure(
     let now = state.shared.services.clock.now();
     let language = Language::of(answer.request().headers());
     let mut problem = problem.answer(language, now);
-    if state.is_dry_run.get() {
+    if state.dry_run.get() == DryRun::Yes {
         problem = dry_run::mark(problem);
     }
     answer.into_response(problem)

@@ -12,7 +12,7 @@ use super::{check, endpoint::Endpoint};
 use crate::{
     body_kind::BodyKind,
     budget::Share,
-    dry_run::{self, DRY_RUN},
+    dry_run::{DRY_RUN, DryRun},
     error::{ApiError, Code, Problem},
     event_waiters::EventWaiters,
     extract::Conditions,
@@ -115,8 +115,9 @@ impl<E: Endpoint> Call<E> {
     async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let state = RequestState::of(&request)?;
         state.faults.set(E::FAULTS);
-        let is_dry_run = || matches!(dry_run::is_requested(request.query_string()), Ok(true));
-        state.is_dry_run.set(E::has_parameter(DRY_RUN) && is_dry_run());
+        if E::has_parameter(DRY_RUN) {
+            state.dry_run.set(DryRun::of(request.query_string()));
+        }
         let caller = Self::authorize(&request, &state).await?;
         check::content_type(request.headers(), body, E::FAULTS.media)?;
         let id = request
@@ -215,6 +216,14 @@ impl<E> Call<E> {
     /// The query string as sent, without the question mark.
     pub(crate) fn query(&self) -> &str {
         self.request.query_string()
+    }
+
+    /// Whether the request is a dry run.
+    ///
+    /// # Errors
+    /// Those of [`DryRun::is_requested`].
+    pub(crate) fn is_dry_run(&self) -> Result<bool, ApiError> {
+        self.state.dry_run.get().is_requested()
     }
 
     /// Requests of this process that wait for new events.

@@ -187,7 +187,7 @@ async fn get(call: Call<Read>) -> HandlerResult {
     ),
 )]
 async fn replace(WithBody(call, body): WithBody<Replace, Replacement>) -> HandlerResult {
-    let is_dry_run = dry_run::is_requested(call.query())?;
+    let is_dry_run = call.is_dry_run()?;
     let (at, Replacement(draft)) = (target(&call).await?, body);
     if is_dry_run {
         return plan_dry_run::answer(&call, at, draft).await;

@@ -91,7 +91,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
     ),
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> HandlerResult {
-    let is_dry_run = dry_run::is_requested(call.query())?;
+    let is_dry_run = call.is_dry_run()?;
     let At { id, expected } = target(&call).await?;
     let (series, actor, draft) = (&call.services().series, call.actor(), Arc::new(draft));
     for attempt in 0..TRIES {

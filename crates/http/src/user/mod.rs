@@ -222,7 +222,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
     let records = |users: &[User]| {
         reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
     };
-    if dry_run::is_requested(call.query())? {
+    if call.is_dry_run()? {
         let users = call.services().users.dry_run_batch(call.actor(), batch).await?;
         return Ok(dry_run::mark(records(&users)?));
     }
