@@ -195,8 +195,8 @@ impl SignInService {
         }
     }
 
-    /// Changes the password of the user of a session, and ends all other sessions of the user. `by` is
-    /// that user, and `address` that of the request.
+    /// Changes the password of the user of a session, which `by` is. Ends all sessions of the user, and
+    /// opens a new one for the visitor.
     ///
     /// # Errors
     /// `Password`, `WrongPassword`, `Throttled`, `Busy`, `Store`.
@@ -206,17 +206,17 @@ impl SignInService {
         session: &ActiveSession,
         current: &str,
         new: &str,
-        address: IpAddr,
+        visitor: Visitor,
         by: Actor,
-    ) -> Result<(), NewPasswordError> {
+    ) -> Result<OpenedSession, NewPasswordError> {
         let ActiveSession { session, user } = session;
         let ports = &self.ports;
-        let shown = address.to_canonical().to_string();
+        let shown = visitor.address.to_canonical().to_string();
         let note = |event| ports.log.note(event, Some(user.id), Some(shown.clone()));
         let password = Password::parse(new, user).map_err(NewPasswordError::Password)?;
         let attempt = Attempt {
             name: self.failures_of(user.id),
-            address: ports.secrets.digest(&address_key(address)),
+            address: ports.secrets.digest(&address_key(visitor.address)),
             at: ports.clock.now(),
         };
         let throttled = |retry_after| {
@@ -231,13 +231,14 @@ impl SignInService {
         if let Some(verified) = stored.filter(|_| is_right) {
             let hash = ports.hashing.hash(password.as_str().to_owned()).await?;
             let attempt = Attempt { at: ports.clock.now(), ..attempt };
-            let change =
-                PasswordChange { user: user.id, session: session.id, verified, hash, attempt };
+            let (next, opened) = self.new_session(user.id, visitor, attempt.at)?;
+            let (user, session) = (user.id, session.id);
+            let change = PasswordChange { user, session, next, verified, hash, attempt };
             let outcome = ports.passwords.change(change, by.origin_at(attempt.at)).await;
             match outcome.map_err(store_error)? {
                 AttemptOutcome::Done => {
                     note(SignInEvent::ChangedPassword);
-                    return Ok(());
+                    return Ok(opened);
                 }
                 AttemptOutcome::Throttled(retry_after) => return throttled(retry_after),
                 AttemptOutcome::Outdated => {}

@@ -29,7 +29,7 @@ pub use invitation::{
     of_many_uses_of_an_invitation_one_succeeds, the_next_invitation_makes_the_earlier_ones_void,
 };
 pub use password::{
-    a_changed_password_keeps_its_session_only, a_new_and_a_removed_password_are_events,
+    a_changed_password_leaves_the_next_session_only, a_new_and_a_removed_password_are_events,
     a_password_is_changed_only_in_a_session_and_with_the_verified_one,
     a_password_is_not_changed_after_too_many_failures, a_password_that_is_set_ends_all_sessions,
     a_removed_password_takes_sessions_and_invitations_along, the_last_sign_ins_come_in_order,

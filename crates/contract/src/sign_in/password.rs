@@ -9,9 +9,10 @@ use patrol_domain::{
 };
 
 use super::{
-    Adapter, Ports, attempt, by, fail, filled,
+    Adapter, Ports, attempt, by, digest, fail, filled,
     invitation::{found, invite},
-    last_sign_in, linked, millis, new_session, open, open_sessions, session_id, time, user_id,
+    last_sign_in, linked, millis, new_session, open, open_sessions, session, session_id, time,
+    user_id,
 };
 use crate::records::edit;
 
@@ -19,6 +20,7 @@ fn change(number: u8, verified: &str) -> PasswordChange {
     PasswordChange {
         user: user_id(1),
         session: session_id(number),
+        next: new_session(100 + number, 1, 9),
         verified: verified.to_owned(),
         hash: "hash 2".to_owned(),
         attempt: attempt(9),
@@ -73,11 +75,11 @@ pub async fn a_removed_password_takes_sessions_and_invitations_along<A: Adapter>
     assert_eq!(ports.passwords.remove(user_id(9), by()).await, Err(EditError::Missing));
 }
 
-/// The session in which a user changes its password goes on, all others and the invitations end, and
-/// the failures of the name are forgotten.
-pub async fn a_changed_password_keeps_its_session_only<A: Adapter>(adapter: &A) {
+/// When a user changes its password, all sessions and the invitations end, the next session begins as a
+/// sign-in, and the failures of the name are forgotten.
+pub async fn a_changed_password_leaves_the_next_session_only<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
-    let kept = open(&ports, 1, 1).await;
+    open(&ports, 1, 1).await;
     open(&ports, 2, 2).await;
     invite(&ports, 11, 1, 2).await;
     fail(&ports, attempt(3), 4).await;
@@ -86,8 +88,9 @@ pub async fn a_changed_password_keeps_its_session_only<A: Adapter>(adapter: &A) 
     assert_eq!(found(&ports, 11).await.unwrap().ended_at, Some(time(5)));
     assert_eq!(changed, Ok(AttemptOutcome::Done));
     assert_eq!(ports.passwords.hash(user_id(1)).await, Ok(Some("hash 2".to_owned())));
-    assert_eq!(open_sessions(&ports, 1).await, [kept]);
-    assert_eq!(last_sign_in(&ports, 1).await, Some(time(2)));
+    assert_eq!(open_sessions(&ports, 1).await, [session(101, 1, 9)]);
+    assert_eq!(ports.sessions.find(digest(101)).await, Ok(Some(session(101, 1, 9))));
+    assert_eq!(last_sign_in(&ports, 1).await, Some(time(9)));
     fail(&ports, attempt(10), 5).await;
 }
 

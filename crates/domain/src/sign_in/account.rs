@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::throttle::Attempt;
+use super::{session::NewSession, throttle::Attempt};
 use crate::{
     shared::ids::{SessionId, UserId},
     user::{User, UserStatus},
@@ -44,8 +44,10 @@ impl fmt::Debug for Account {
 pub struct PasswordChange {
     /// The user.
     pub user: UserId,
-    /// The session in which the password is changed. It goes on, all others end.
+    /// The session in which the password is changed.
     pub session: SessionId,
+    /// The session that takes its place. All others end.
+    pub next: NewSession,
     /// The hash of the current password, which was verified.
     pub verified: String,
     /// The hash of the new password.

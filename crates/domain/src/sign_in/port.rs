@@ -43,8 +43,8 @@ pub trait Passwords: Send + Sync {
     /// The hash of the user's password; `None` when there is no such user or no password.
     async fn hash(&self, user: UserId) -> Result<Option<String>, StoreError>;
 
-    /// Replaces the password of a user who has verified the current one, and ends all other sessions of
-    /// the user. `Throttled` as for [`Sessions::open`]. `Outdated` when the session does not exist, or
+    /// Replaces the password of a user who has verified the current one. Ends all sessions of the user, and
+    /// stores the next one and the time of this sign-in. `Throttled` as for [`Sessions::open`]. `Outdated` when the session does not exist, or
     /// the user has another password than the verified one.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ use patrol_stored::{
 use super::{
     account::{account, existing_account, hash, set_hash},
     failures::failures,
+    sessions::insert_session,
 };
 use crate::{Connection, Dialect, Engine, Repository};
 
@@ -75,7 +76,7 @@ async fn change_password(
     change: &PasswordChange,
     by: &Origin,
 ) -> Result<AttemptOutcome, Abort<EditError>> {
-    let PasswordChange { user, session, verified, hash, attempt } = change;
+    let PasswordChange { user, session, next, verified, hash, attempt } = change;
     let account = account(conn, *user).await?;
     if let Some(wait) = attempt.retry_after(&failures(conn, attempt).await?) {
         return Ok(AttemptOutcome::Throttled(wait));
@@ -88,7 +89,8 @@ async fn change_password(
         return Ok(AttemptOutcome::Outdated);
     };
     set_hash(conn, &account, Some(hash.clone()), by).await?;
-    conn.execute(sign_in::end_sessions(*user, Some(*session))).await?;
+    conn.execute(sign_in::end_sessions(*user, None)).await?;
+    insert_session(conn, next).await?;
     conn.execute(sign_in::forget_failures(attempt.name)).await?;
     Ok(AttemptOutcome::Done)
 }

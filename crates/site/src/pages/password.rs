@@ -59,9 +59,12 @@ pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> HandlerResult {
         return refused(&t.password_differs);
     }
     let _permit = visit.page.begin_slow_request().await?;
-    let (sign_in, address) = (&visit.site.services.sign_in, visit.visitor().address);
-    match sign_in.change_password(session, &current, &new, address, *actor).await {
-        Ok(()) => Ok(redirect(visit, "/password?saved=1")),
+    let sign_in = &visit.site.services.sign_in;
+    match sign_in.change_password(session, &current, &new, visit.visitor(), *actor).await {
+        Ok(opened) => {
+            visit.sign_in(opened.secret.0).await;
+            Ok(redirect(visit, "/password?saved=1"))
+        }
         Err(NewPasswordError::Password(wrong)) => refused(fault(t, wrong)),
         Err(NewPasswordError::WrongPassword) => refused(&t.password_wrong),
         Err(error) => Err(failure(error)),

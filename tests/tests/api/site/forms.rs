@@ -57,6 +57,16 @@ fn the_sign_in_makes_a_new_session() {
     assert!(secret.len() >= 43, "256 bits");
     let second = admin(&running);
     assert_ne!(second.cookie("patrol_session"), Some(secret.as_str()));
+
+    // The session that the browser had before ends.
+    let mut again = super::browser(&running);
+    let form = again.open("/sign-in");
+    again.set_cookie("patrol_session", &secret);
+    again.submit(&form, "/sign-in", &[("name", "A1"), ("password", PASSWORD)]).leads_to("/tokens");
+    assert_ne!(again.cookie("patrol_session"), Some(secret.as_str()));
+    let mut first = first;
+    first.get("/tokens").leads_to("/sign-in");
+    let _ = again.open("/tokens");
 }
 
 #[test]

@@ -17,7 +17,10 @@ fn a_new_password_ends_all_other_sessions() {
     change(&mut one, PASSWORD, "ADA ASH", "ADA ASH").refused("The password has to have 12");
     change(&mut one, "wrong", NEW, NEW).refused("The current password is wrong.");
     let _ = other.open("/tokens");
+    let mut copied = one.clone();
     change(&mut one, PASSWORD, NEW, NEW).leads_to("/password?saved=1");
+    assert_ne!(one.cookie("patrol_session"), copied.cookie("patrol_session"));
+    copied.get("/tokens").leads_to("/sign-in");
     assert!(one.open("/password?saved=1").text.contains("The password is changed."));
     other.get("/tokens").leads_to("/sign-in");
     browser(&running).sign_in("A1", PASSWORD).refused("Sign-in failed");

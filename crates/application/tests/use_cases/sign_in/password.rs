@@ -9,6 +9,8 @@ use super::*;
 
 const NAME: &str = "Ada@Example.org";
 const HASH: &str = "stored hash";
+/// The session in which a password is changed.
+const FORMER: SessionId = SessionId(Uuid::from_u128(4));
 
 fn attempt(name: &str) -> Attempt {
     Attempt { name: digest(name), address: digest("address 192.0.2.7"), at: at(NOW) }
@@ -156,11 +158,11 @@ async fn a_sign_in_reports_a_busy_hasher_and_an_outage() {
     assert_eq!(sign_in(world).await, Err(down().into()));
 }
 
-async fn change(world: World, new: &str) -> Result<(), NewPasswordError> {
+async fn change(world: World, new: &str) -> Result<OpenedSession, NewPasswordError> {
     // The address of the request counts, not that of the sign-in.
-    let session = Session { address: "198.51.100.1".to_owned(), ..session(NOW) };
+    let session = Session { id: FORMER, address: "198.51.100.1".to_owned(), ..session(NOW) };
     let session = ActiveSession { session, user: person(UserStatus::Active) };
-    world.service().change_password(&session, "typed", new, visitor().address, me()).await
+    world.service().change_password(&session, "typed", new, visitor(), me()).await
 }
 
 #[tokio::test]
@@ -170,7 +172,12 @@ async fn a_user_changes_its_password_in_a_session() {
     world.passwords.expect_change().times(1).returning(|change, by| {
         let expected = PasswordChange {
             user: ME,
-            session: SESSION,
+            session: FORMER,
+            next: NewSession {
+                session: session(NOW),
+                digest: digest(&"s".repeat(43)),
+                max_sessions: 1000,
+            },
             verified: HASH.into(),
             hash: "hash of correct horse".into(),
             attempt: own(),
@@ -178,7 +185,7 @@ async fn a_user_changes_its_password_in_a_session() {
         assert!(change == expected && by.actor == Some(ME));
         Ok(AttemptOutcome::Done)
     });
-    assert_eq!(change(world, "correct horse").await, Ok(()));
+    assert_eq!(change(world, "correct horse").await, Ok(opened()));
 }
 
 #[tokio::test]
