@@ -116,7 +116,7 @@ fn append(
     if needed > whole.capacity() {
         let doubled = whole.capacity().saturating_mul(2).max(INITIAL_CAPACITY).min(expected);
         let capacity = doubled.max(needed);
-        share.raise(capacity)?;
+        share.raise_for(capacity, needed)?;
         whole.reserve_exact(capacity - whole.len());
     }
     whole.extend_from_slice(piece);
@@ -251,6 +251,22 @@ mod tests {
         let mut share = budget.share(Some(100_000));
         let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
         assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000));
+    }
+
+    #[tokio::test]
+    async fn the_capacity_for_a_small_body_of_unknown_length_does_not_make_it_large() {
+        const KIB: usize = 1024;
+        let budget = MemoryBudget::new(16 << 20);
+        let mut large = budget.share(None);
+        large.raise(15 << 20).unwrap();
+        let bounds = BodyBounds { limit: 200 * KIB, ..BOUNDS };
+        for (length, is_read) in [(40, true), (63, true), (65, false)] {
+            let pieces = (0..length).map(|_| Ok([b' '; KIB].as_slice())).collect();
+            let mut share = budget.share(None);
+            let headers = HeaderMap::new();
+            let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
+            assert_eq!(read.is_ok(), is_read, "{length}");
+        }
     }
 
     #[tokio::test]
