@@ -73,6 +73,10 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
     ),
 ];
 
+/// The meaning of 409 where records may be in use.
+const IN_USE: &str = "Other records still need this one (resource.in.use): details tell how many of each \
+    kind. Or the first request with this Idempotency-Key is still running; try again.";
+
 /// Errors of every operation.
 const EVERYWHERE: [Code; 5] = [
     Code::Unauthorized,
@@ -194,8 +198,10 @@ fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
 /// The response of one status; without examples a reference to a shared response.
 fn described_answer(status: u16, examples: NamedProblems) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
+    let is_in_use = examples.iter().any(|(_, problem)| problem.code == Code::ResourceInUse);
     let (description, headers) = match shared {
         Some((name, ..)) if examples.is_empty() => return Ok(reference("responses", name)),
+        Some((.., headers)) if is_in_use => (IN_USE, *headers),
         Some((_, _, description, headers)) => (*description, *headers),
         None => ("The request is not valid.", &[][..]),
     };

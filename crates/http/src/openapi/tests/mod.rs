@@ -77,6 +77,19 @@ fn every_route_is_described_and_nothing_else() {
 }
 
 #[test]
+fn a_deletion_of_a_record_that_may_be_in_use_says_so() {
+    let document = document();
+    let says = |path: &str| {
+        let conflict = &document["paths"][path]["delete"]["responses"]["409"];
+        resolved(&document, conflict)["description"].as_str().unwrap().contains("resource.in.use")
+    };
+    for path in ["/locations/{id}", "/locations/graphic-plans/{id}", "/check-lists/{id}"] {
+        assert!(says(path), "{path}");
+    }
+    assert!(!says("/users/{id}"));
+}
+
+#[test]
 fn every_reference_has_a_target_and_every_component_is_used() {
     let document = document();
     let mut used = BTreeSet::new();
