@@ -140,17 +140,22 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
 /// The error of a failed import. An error has a single line, so all other lines of the message are
 /// printed here.
 fn failed(file: &Path, error: ImportError) -> CommandError {
-    let mut lines = match error {
-        ImportError::Source(text) => vec![text],
+    let (mut lines, is_all_compared) = match error {
+        ImportError::Source(text) => (vec![text], false),
         ImportError::Refused { lines, unread } => {
-            lines.iter().map(refused_line).chain(unread).collect()
+            let is_all_compared = unread.is_none();
+            (lines.iter().map(refused_line).chain(unread).collect(), is_all_compared)
         }
         ImportError::Store(error) => return error.into(),
     };
     lines = lines.iter().flat_map(|text| text.lines()).map(ToOwned::to_owned).collect();
     lines.truncate(MAX_REFUSED_LINES);
     let name = if is_standard(file) { "standard input".into() } else { file.display().to_string() };
-    let more = if lines.len() == MAX_REFUSED_LINES { "; further lines may be wrong" } else { "" };
+    let more = match (lines.len(), is_all_compared) {
+        (MAX_REFUSED_LINES, _) => "; further lines may be wrong",
+        (_, false) => "; later lines were not compared with the store",
+        _ => "",
+    };
     let last = lines.pop().unwrap_or_default();
     for line in lines {
         let error = CommandError::Failed(format!("{name}: {line}"));
