@@ -202,6 +202,7 @@ macro_rules! contract_cases {
                 a_change_of_an_execution_is_an_event,
                 a_split_is_an_event_of_each_execution,
                 a_change_of_a_user_is_an_event_without_the_pin,
+                a_change_of_a_plan_is_an_event_of_its_location_too,
                 a_change_of_a_point_is_an_event,
                 a_change_of_an_action_is_an_event_of_its_check_list,
                 a_new_and_a_revoked_token_are_events,

@@ -127,5 +127,6 @@ pub(crate) async fn record_changes<T: Entity>(
     T::record(conn, changes, by).await?;
     let records: Vec<_> = changes.iter().map(|change| change.record().id()).collect();
     let effect = idempotency::store_effect(conn, by, &records);
-    conn.both(event::append(conn, changes, by), effect).await
+    conn.both(event::append(conn, changes, by), effect).await?;
+    T::record_others(conn, changes, by).await
 }

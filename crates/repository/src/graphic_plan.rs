@@ -3,11 +3,12 @@
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, graphic_plan::GraphicPlan,
-    ids::GraphicPlanId,
+    ids::GraphicPlanId, location::Location,
 };
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
+    event::Change,
     graphic_plan::{Read, Written},
     photo,
     schema::graphic_plans,
@@ -15,10 +16,32 @@ use patrol_stored::{
     statement::{Lock, with_lock},
 };
 
-use crate::{Creatable, Dialect, Entity, Findable, Removable};
+use crate::{Creatable, Dialect, Entity, Findable, Removable, change::record_changes};
 
 impl Entity for GraphicPlan {
     const AGGREGATE: Aggregate = Aggregate::Location;
+
+    /// The location has other plans. A trigger has counted this in its version.
+    async fn record_others<C: Dialect>(
+        conn: &C,
+        changes: &[Change<'_, Self>],
+        by: &Origin,
+    ) -> Result<(), Abort<EditError>> {
+        let without_key = by.without_key();
+        for change in changes {
+            let plan = change.record();
+            let found = Location::find(conn, plan.location_id, Lock::None).await?;
+            let Some(Versioned { record: after, .. }) = found else { continue };
+            let mut before = after.clone();
+            before.graphic_plan_ids.retain(|other| *other != plan.id);
+            if let Change::Delete(..) = change {
+                before.graphic_plan_ids.push(plan.id);
+                before.graphic_plan_ids.sort_unstable_by_key(|plan| plan.0);
+            }
+            record_changes(conn, &[Change::Update(&before, &after)], &without_key).await?;
+        }
+        Ok(())
+    }
 }
 
 fn versioned((read, version): (Read, i64)) -> Result<Versioned<GraphicPlan>, StoreError> {

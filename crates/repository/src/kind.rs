@@ -30,6 +30,19 @@ pub trait Entity: Recorded + Sized + Send + Sync + 'static {
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
     }
+
+    /// Records the changes of other records that the changes of these are too, each with an event of its
+    /// own.
+    ///
+    /// # Errors
+    /// Those of the database; `Corrupt` when another record cannot be read.
+    fn record_others<C: Dialect>(
+        _conn: &C,
+        _changes: &[Change<'_, Self>],
+        _by: &Origin,
+    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send {
+        async { Ok(()) }
+    }
 }
 
 /// A kind of record that is found by its id.

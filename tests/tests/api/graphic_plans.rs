@@ -107,6 +107,13 @@ fn a_plan_lives_from_its_creation_to_its_deletion() {
         let events = events["data"].as_array().expect("data");
         let kinds: Vec<_> = events.iter().map(|event| event["type"].clone()).collect();
         assert_eq!(kinds, ["graphicPlan.created", "graphicPlan.deleted"]);
+        // The plans are a member of the location.
+        let events = running.admin.get(&format!("/locations/{YARD}/events")).ok();
+        let last = events["data"].as_array().and_then(|data| data.last()).cloned();
+        let last = last.expect("an event");
+        assert_eq!(last["type"], "location.updated");
+        let changes = json!([{ "member": "graphicPlanIds", "before": [id], "after": [] }]);
+        assert_eq!(last["changes"], changes);
     }
     // An imported plan has no picture.
     assert_eq!(running.admin.get(&path(PLAN)).ok(), imported(PLAN, PORT));

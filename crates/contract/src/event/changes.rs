@@ -18,8 +18,8 @@ use crate::{
     Adapter, Ports,
     records::edit,
     sample::{
-        by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, point,
-        point_id, time, user_id, whole_execution, whole_user,
+        by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, location_id,
+        plan, plan_id, point, point_id, time, user_id, whole_execution, whole_user,
     },
 };
 
@@ -166,6 +166,35 @@ pub async fn a_change_of_an_action_is_an_event_of_its_check_list<A: Adapter>(ada
         assert_eq!(after.contains(&one.to_string()), !removed, "{after}");
         assert_eq!(before.contains("Doors"), removed, "{before}");
         assert!(after.contains(&other.to_string()), "{after}");
+    }
+}
+
+/// A graphic plan that is created or deleted is an event of its location too, which shows the plans.
+pub async fn a_change_of_a_plan_is_an_event_of_its_location_too<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = filled(adapter).await;
+    let (first, of) = (plan_id(1), plan_id(9));
+    let make = Box::new(|_: &Existing| Ok(plan(9, 1)));
+    let new = New { references: Default::default(), make };
+    ports.graphic_plans.create(new, origin(5)).await.unwrap();
+    let (one, both) = (format!("[\"{first}\"]"), format!("[\"{first}\",\"{of}\"]"));
+    for (kind, before, after_it) in [("created", &one, &both), ("deleted", &both, &one)] {
+        if kind == "deleted" {
+            ports.graphic_plans.delete(At::any_version(of), origin(5)).await.unwrap();
+        }
+        let events = after(&ports, last).await;
+        let [own, location] = events.as_slice() else { panic!("{events:#?}") };
+        assert_eq!(
+            (own.kind.as_str(), own.resource_id),
+            (&*format!("graphicPlan.{kind}"), Some(of.0))
+        );
+        assert_eq!(
+            (location.kind.as_str(), location.resource_id, location.request),
+            ("location.updated", Some(location_id(1).0), own.request)
+        );
+        let changes =
+            format!("[{{\"member\":\"graphicPlanIds\",\"before\":{before},\"after\":{after_it}}}]");
+        assert_eq!(location.changes, changes);
+        last = location.position;
     }
 }
 
