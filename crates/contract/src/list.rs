@@ -290,17 +290,21 @@ pub async fn nulls_come_last_in_both_directions<A: Adapter>(adapter: &A) {
 /// Text is compared by Unicode lower case and code point, Cyrillic like Latin.
 pub async fn text_is_compared_as_unicode_lower_case<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let texts = ["ёлка", "ЯЩИК", "Ёж", "zebra", "Apple", "ябеда", "apple 2", "ß", "SS"];
+    let texts = ["ёлка", "ЯЩИК", "Ёж", "zebra", "Apple", "ябеда", "apple 2", "ß", "SS", "ΝΟΣΟΣ"];
     let executions: Vec<_> = (1..).zip(texts).map(|(number, name)| named(number, name)).collect();
     fill(&ports, &executions).await;
     assert_eq!(
         names(&ports, sorted(ExecutionSort::Name, Direction::Ascending)).await,
-        ["Apple", "apple 2", "SS", "zebra", "ß", "ябеда", "ЯЩИК", "Ёж", "ёлка"]
+        ["Apple", "apple 2", "SS", "zebra", "ß", "ΝΟΣΟΣ", "ябеда", "ЯЩИК", "Ёж", "ёлка"]
     );
     let named = |test| meeting(Condition::Is(ExecutionFilter::Name, test));
     let contains = |term: &str| named(Test::Contains(fold(term)));
     assert_eq!(names(&ports, contains("ЁЛК")).await, ["ёлка"]);
     assert_eq!(names(&ports, contains("яЩ")).await, ["ЯЩИК"]);
+    // Each character by itself: a part of a word does not end otherwise than the word.
+    assert_eq!(names(&ports, contains("ΝΟΣ")).await, ["ΝΟΣΟΣ"]);
+    let search = Query { search: Some(fold("ΝΟΣ")), ..everything() };
+    assert_eq!(names(&ports, search).await, ["ΝΟΣΟΣ"]);
     let equal = named(Test::Text(Membership::Any, vec![fold("APPLE"), fold("ёж")]));
     assert_eq!(names(&ports, equal).await, ["Ёж", "Apple"]);
 }

@@ -481,6 +481,16 @@ table! {
     }
 }
 
+table! {
+    use crate::sql::types::*;
+
+    /// A single row.
+    folding (id) {
+        id -> Integer,
+        form -> Text,
+    }
+}
+
 joinable!(tokens -> users (user_id));
 allow_tables_to_appear_in_same_query!(
     task_executions,

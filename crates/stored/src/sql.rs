@@ -247,6 +247,14 @@ impl ToSql<types::Texts, Pg> for Texts {
 #[derive(FromSqlRow, Debug)]
 pub struct StoredTexts(pub(crate) Result<Vec<String>, Error>);
 
+impl StoredTexts {
+    /// The tags in the form for the quick search; `None` if the column cannot be read.
+    #[must_use]
+    pub fn folded_tags(&self) -> Option<String> {
+        self.0.as_ref().ok().map(|tags| texts::folded_tags(tags))
+    }
+}
+
 impl FromSql<types::Texts, Sqlite> for StoredTexts {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         Ok(Self(texts::read(value.read_text())))

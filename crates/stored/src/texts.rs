@@ -28,13 +28,6 @@ pub fn folded_tags(tags: &[String]) -> String {
     folded.join("A")
 }
 
-/// Whether the folded name is missing or wrong. An older version of the program does not write it, and
-/// another version of Unicode folds other letters.
-#[must_use]
-pub fn is_outdated(name: &str, folded: Option<&str>) -> bool {
-    folded != Some(fold(name).as_str())
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::{collection::vec, prelude::*};

@@ -60,7 +60,7 @@ fn drawn<T: Debug>(of: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
 }
 
 /// Texts that are difficult to compare and to search.
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 24] = [
     "Обход порта",
     "ОБХОД ПОРТА",
     "Ёлка",
@@ -71,6 +71,8 @@ const TEXTS: [&str; 22] = [
     "i\u{307}stanbul",
     "istanbul",
     "ΣΑΣ",
+    "ΦΥΛΑΚΙΟ ΝΟΣΟΚΟΜΕΙΟΥ",
+    "τέλος",
     "é",
     "e\u{301}",
     "Zürich",
@@ -86,7 +88,7 @@ const TEXTS: [&str; 22] = [
 ];
 
 /// Search terms.
-const TERMS: [&str; 24] = [
+const TERMS: [&str; 26] = [
     "",
     "%",
     "_",
@@ -105,6 +107,8 @@ const TERMS: [&str; 24] = [
     "I",
     "\u{301}",
     "σας",
+    "ΝΟΣ",
+    "ς",
     "🦀",
     "a",
     "a\0",

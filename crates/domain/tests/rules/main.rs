@@ -19,4 +19,5 @@ mod series;
 mod series_plan;
 mod sign_in;
 mod status;
+mod text;
 mod user;

@@ -17,7 +17,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use patrol_domain::StoreError;
-use patrol_repository::texts;
+use patrol_repository::texts::{self, Remaining};
 
 use super::{
     Connection,
@@ -49,8 +49,24 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
         let migrated = migrating.await.map_err(|error| OpenError::Machine(error.to_string()))?;
         migrated.map_err(|error| OpenError::Schema(error.to_string()))?;
     }
-    // SQL cannot fold texts, and a node of an older version does not write them.
-    texts::repair(&JobConnection(&connection)).await.map_err(|error| failure(&error))
+    repair_texts(&JobConnection(&connection)).await.map_err(|error| failure(&error))
+}
+
+/// Writes the texts that SQL cannot fold, or that another version of the program folded.
+async fn repair_texts(connection: &JobConnection<'_>) -> QueryResult<()> {
+    repair_pages(connection, Remaining::SMALL).await?;
+    if !texts::is_checked(connection).await? {
+        repair_pages(connection, Remaining::LARGE).await?;
+        texts::record(connection).await?;
+    }
+    Ok(())
+}
+
+async fn repair_pages(connection: &JobConnection<'_>, mut remaining: Remaining) -> QueryResult<()> {
+    while let Some(found) = remaining.outdated(connection).await? {
+        remaining = found.repair(connection).await?;
+    }
+    Ok(())
 }
 
 /// Checks that the database is a store with a known schema. Changes nothing. A schema newer than

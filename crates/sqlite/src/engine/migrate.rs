@@ -11,7 +11,7 @@ use diesel::{
     sqlite::Sqlite,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use patrol_repository::texts;
+use patrol_repository::texts::{self, Remaining};
 
 use super::{
     connection::{Connection, DatabaseFile, Purpose},
@@ -54,15 +54,33 @@ pub(super) fn open_or_create(
     Ok(connection)
 }
 
-/// Writes the texts that SQL cannot fold, or that an older version of the program did not write. Takes
-/// the write lock only when there are any.
+/// Writes the texts that SQL cannot fold, or that another version of the program folded. Takes the write
+/// lock only for pages that have any.
 fn repair_texts(connection: &mut Connection, timeout: Duration) -> QueryResult<()> {
-    let are_outdated = |connection: &mut Connection| {
-        poll_once_diesel(texts::are_outdated(&JobConnection::of(connection)))
+    repair_pages(connection, timeout, Remaining::SMALL)?;
+    let is_checked = |connection: &mut Connection| {
+        poll_once_diesel(texts::is_checked(&JobConnection::of(connection)))
     };
-    if retry_while_busy(timeout, || are_outdated(connection))? {
+    if !retry_while_busy(timeout, || is_checked(connection))? {
+        repair_pages(connection, timeout, Remaining::LARGE)?;
         begin(connection, timeout)?;
-        poll_once_diesel(texts::repair(&JobConnection::of(connection)))?;
+        poll_once_diesel(texts::record(&JobConnection::of(connection)))?;
+        connection.batch_execute("COMMIT")?;
+    }
+    Ok(())
+}
+
+fn repair_pages(
+    connection: &mut Connection,
+    timeout: Duration,
+    mut remaining: Remaining,
+) -> QueryResult<()> {
+    let outdated = |connection: &mut Connection, remaining: Remaining| {
+        poll_once_diesel(remaining.outdated(&JobConnection::of(connection)))
+    };
+    while let Some(found) = retry_while_busy(timeout, || outdated(connection, remaining))? {
+        begin(connection, timeout)?;
+        remaining = poll_once_diesel(found.repair(&JobConnection::of(connection)))?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())

@@ -52,8 +52,10 @@ fn compare(property: &str, a: &Value, b: &Value) -> Ordering {
         (_, Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (_, Value::Number(_), Value::Number(_)) => a.as_i64().cmp(&b.as_i64()),
         _ => {
-            let folded = |value: &Value| value.as_str().unwrap().to_lowercase();
-            folded(a).chars().cmp(folded(b).chars())
+            fn folded(value: &Value) -> impl Iterator<Item = char> {
+                value.as_str().unwrap().chars().flat_map(char::to_lowercase)
+            }
+            folded(a).cmp(folded(b))
         }
     }
 }
