@@ -2,18 +2,21 @@
 //! their answers until they are on disk. The table has the requests that changed something or were
 //! answered.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use futures_util::FutureExt as _;
 use patrol_domain::{
     StoreError, Timestamp,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
 };
 use patrol_stored::idempotency::{self, Read};
+use tokio::time::sleep;
 
 use crate::Store;
+
+/// How long answers are collected: one write of many costs far less than a write of each.
+const PAUSE: Duration = Duration::from_millis(10);
 
 #[async_trait]
 impl IdempotencyKeys for Store {
@@ -55,32 +58,48 @@ impl IdempotencyKeys for Store {
         answer: Vec<u8>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        self.running_requests().answer(&request, &answer);
-        let store = self.clone();
-        let stored = async move {
-            let write = move |conn: &mut SqliteConnection| {
-                idempotency::store_answer(&request, answer.clone(), now).execute(conn)?;
-                Ok(())
-            };
-            let stored: Result<(), StoreError> = store.write(write).await;
-            store.running_requests().release(&request, true);
-            if let Err(error) = stored {
-                tracing::warn!(
-                    %error,
-                    "the answer of a request with an Idempotency-Key is not stored; if the request \
-                     is sent again, its answer shows the records as they are then"
-                );
-            }
-        };
-        let mut stored = Box::pin(stored);
-        // The write is queued now, and its caller does not wait for the disk.
-        if stored.as_mut().now_or_never().is_none() {
-            drop(tokio::spawn(stored));
+        if self.running_requests().keep(request, answer, now) {
+            let store = self.clone();
+            drop(tokio::spawn(async move {
+                sleep(PAUSE).await;
+                store.store_answers().await;
+            }));
         }
         Ok(())
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
         self.write(move |conn| Ok(idempotency::delete_expired(now).execute(conn)?)).await
+    }
+}
+
+impl Store {
+    /// Stores the answers that are only in memory.
+    pub(crate) async fn store_answers(&self) {
+        let answers = Arc::new(self.running_requests().take_kept());
+        if answers.is_empty() {
+            return;
+        }
+        let written = Arc::clone(&answers);
+        let write = move |conn: &mut SqliteConnection| {
+            for (request, answer, now) in written.iter() {
+                if idempotency::add_answer(request, answer).execute(conn)? == 0 {
+                    idempotency::store_answer(request, answer.clone(), *now).execute(conn)?;
+                }
+            }
+            Ok(())
+        };
+        let stored: Result<(), StoreError> = self.write(write).await;
+        for (request, ..) in answers.iter() {
+            self.running_requests().release(request, true);
+        }
+        if let Err(error) = stored {
+            tracing::warn!(
+                %error,
+                answers = answers.len(),
+                "answers of requests with an Idempotency-Key are not stored; if such a request is \
+                 sent again, its answer shows the records as they are then"
+            );
+        }
     }
 }

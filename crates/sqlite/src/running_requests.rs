@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
+    mem,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -12,7 +13,13 @@ use patrol_domain::{
 
 /// The requests that hold their key.
 #[derive(Default)]
-pub(crate) struct RunningRequests(Mutex<HashMap<Digest, Running>>);
+pub(crate) struct RunningRequests {
+    running: Mutex<HashMap<Digest, Running>>,
+    kept: Mutex<Vec<KeptAnswer>>,
+}
+
+/// The answer of a run, to store, and the time of the answer.
+pub(crate) type KeptAnswer = (KeyedRequest, Vec<u8>, Timestamp);
 
 /// A request that is running, or whose answer is being stored.
 struct Running {
@@ -28,7 +35,11 @@ pub(crate) struct Hold<'a> {
 
 impl RunningRequests {
     fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Running>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<KeptAnswer>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Gives the key to this run, until the result is dropped.
@@ -51,13 +62,22 @@ impl RunningRequests {
         Ok(Hold { running: self, request })
     }
 
-    /// Keeps the answer of the run until [`Self::release`].
-    pub(crate) fn answer(&self, request: &KeyedRequest, answer: &[u8]) {
+    /// Keeps the answer of the run until [`Self::release`], and for [`Self::take_kept`]. Returns
+    /// whether it is the first one since.
+    pub(crate) fn keep(&self, request: KeyedRequest, answer: Vec<u8>, now: Timestamp) -> bool {
         if let Some(running) = self.lock().get_mut(&request.key)
             && running.request.run == request.run
         {
-            running.answer = Some(answer.to_vec());
+            running.answer = Some(answer.clone());
         }
+        let mut kept = self.kept();
+        kept.push((request, answer, now));
+        kept.len() == 1
+    }
+
+    /// The answers that nothing stores yet, oldest first.
+    pub(crate) fn take_kept(&self) -> Vec<KeptAnswer> {
+        mem::take(&mut self.kept())
     }
 
     /// Ends the hold of the run, if it has one. A run with an answer keeps its hold unless

@@ -20,7 +20,7 @@ use crate::{
     row::Row,
     schema::idempotency_keys,
     sql::{Id, Ids, StoredId, StoredIds, id, types},
-    statement::Statement,
+    statement::{Statement, update},
 };
 
 /// The maximum number of keys to delete at once.
@@ -72,6 +72,15 @@ pub fn store_answer(
     let set = "answer = excluded.answer, \
         effect = CASE WHEN old.run = excluded.run THEN old.effect END";
     Upsert::new(request, ("answer", set), StoredResponse(answer), now)
+}
+
+/// Adds the answer of a run to the effect that it has stored. Changes no row if it has stored none.
+/// Unlike [`store_answer`], it writes no index.
+pub fn add_answer(request: &KeyedRequest, answer: &[u8]) -> impl Statement + use<> {
+    let row = idempotency_keys::key
+        .eq(request.key.to_vec())
+        .and(idempotency_keys::run.eq(id(request.run)));
+    update(idempotency_keys::table, row, idempotency_keys::answer.eq(answer.to_vec()))
 }
 
 /// A stored answer.

@@ -106,9 +106,9 @@ impl<'a> Subject<'a> {
     }
 
     /// A round of random changes of planned executions.
-    pub(crate) fn changes(&self, server: &Process, what: Change) -> Answered {
+    pub(crate) fn changes(&self, server: &Process, what: Change, keyed: bool) -> Answered {
         let ids = self.store.pending();
-        self.round(server, Requests::Change { before: EXECUTIONS, ids: &ids, what })
+        self.round(server, Requests::Change { before: EXECUTIONS, ids: &ids, what, keyed })
     }
 
     /// The bare handler, which returns the same bytes as the server.

@@ -1,8 +1,10 @@
 -- What wrk sends, and one line of figures at the end. Each thread of wrk runs a copy of this.
 local kind = os.getenv("BENCH_REQUESTS")
 local token = os.getenv("BENCH_TOKEN")
+local keyed = os.getenv("BENCH_KEYED") == "true"
 local requests = {}
 local threads = 0
+local sent = 0
 
 if token ~= "" then wrk.headers["Authorization"] = "Bearer " .. token end
 
@@ -31,6 +33,7 @@ if kind ~= "same" then
 
   function init()
     math.randomseed(seed)
+    began = os.time()
     if body then wrk.headers["Content-Type"] = "application/json" end
     for id in io.lines(os.getenv("BENCH_IDS")) do
       local path = os.getenv("BENCH_BEFORE") .. id .. os.getenv("BENCH_AFTER")
@@ -40,6 +43,10 @@ if kind ~= "same" then
 
   function request()
     local picked = requests[math.random(#requests)]
+    if keyed then
+      sent = sent + 1
+      wrk.headers["Idempotency-Key"] = string.format("%s-%d-%d", began, seed, sent)
+    end
     return body and wrk.format("PATCH", picked, nil, body()) or picked
   end
 end

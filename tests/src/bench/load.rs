@@ -49,6 +49,8 @@ pub enum Requests<'a> {
         ids: &'a Path,
         /// The members to change.
         what: Change,
+        /// Whether each request has an `Idempotency-Key` of its own.
+        keyed: bool,
     },
 }
 
@@ -171,12 +173,15 @@ fn run(
     seconds: u64,
 ) -> Result<(Round, String), String> {
     let nothing = Path::new("");
-    let (kind, path, before, ids, after) = match requests {
-        Requests::Same(path) => ("same", path, "", nothing, ""),
-        Requests::Each { before, ids, after } => ("each", "/", before, ids, after),
-        Requests::Change { before, ids, what: Change::Times } => ("times", "/", before, ids, ""),
-        Requests::Change { before, ids, what: Change::Description } => {
-            ("description", "/", before, ids, "")
+    let (kind, path, before, ids, after, keyed) = match requests {
+        Requests::Same(path) => ("same", path, "", nothing, "", false),
+        Requests::Each { before, ids, after } => ("each", "/", before, ids, after, false),
+        Requests::Change { before, ids, what, keyed } => {
+            let kind = match what {
+                Change::Times => "times",
+                Change::Description => "description",
+            };
+            (kind, "/", before, ids, "", keyed)
         }
     };
     let script = store::directory().join("load.lua");
@@ -193,6 +198,7 @@ fn run(
         .env("BENCH_BEFORE", before)
         .env("BENCH_IDS", ids)
         .env("BENCH_AFTER", after)
+        .env("BENCH_KEYED", keyed.to_string())
         .stdin(Stdio::null())
         .output()
         .expect("wrk runs");

@@ -268,6 +268,7 @@ impl Store {
     /// Finishes the waiting writes and moves the WAL into the database. Refuses new jobs, also
     /// those of clones.
     pub async fn close(self) {
+        self.store_answers().await;
         self.engine.close();
         if let Some(thread) = self.engine.writer.thread() {
             // The writer catches panics of its jobs, so the result of the thread does not matter.

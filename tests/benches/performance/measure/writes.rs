@@ -25,7 +25,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
         let script = postgres::change(subject.store.executions(), what);
         let [ours, own] = in_turn(
             subject.plan.rounds,
-            &mut [&mut || subject.changes(&server, what), &mut || match &mut database {
+            &mut [&mut || subject.changes(&server, what, false), &mut || match &mut database {
                 Some(database) => sqlite::changes(database, &ids, what, time),
                 None => pgbench(subject.store.url(), &script, subject.plan.seconds),
             }],
@@ -51,4 +51,16 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
             }
         }
     }
+    let change = |keyed| subject.changes(&server, Change::Times, keyed);
+    let [keyed, plain] =
+        in_turn(subject.plan.rounds, &mut [&mut || change(true), &mut || change(false)])[..]
+    else {
+        unreachable!()
+    };
+    let ratio = keyed.rate / plain.rate;
+    goals.add(
+        Row::new("PATCH of the times with an Idempotency-Key", rate(keyed.rate))
+            .against(format!("without a key {}", rate(plain.rate)), ratio)
+            .at_least(ratio, 0.8),
+    );
 }
