@@ -9,15 +9,13 @@ use actix_web::{
 };
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
+use memmap2::MmapMut;
 
 use crate::{
-    budget::Share,
+    budget::{self, Share},
     connection::Activity,
     error::{Code, Problem},
 };
-
-/// The initial buffer for a body without Content-Length.
-const INITIAL_CAPACITY: usize = 8 * 1024;
 
 /// The limits of a body.
 #[derive(Clone, Copy)]
@@ -78,7 +76,13 @@ async fn collect(
             Some(activity) if activity.has_excess_overhead() => {
                 Poll::Ready(Some(Err(PayloadError::Incomplete(None))))
             }
-            _ => payload.poll_next_unpin(context),
+            _ => {
+                let piece = payload.poll_next_unpin(context);
+                if let Some(activity) = activity {
+                    activity.await_body(piece.is_pending());
+                }
+                piece
+            }
         });
         let Some(piece) = piece.await.transpose().map_err(broken)? else { return Ok(None) };
         if let Some(activity) = activity {
@@ -89,38 +93,48 @@ async fn collect(
     };
     // Most bodies arrive in one piece, which is used without a copy.
     let Some(first) = next().await? else { return Ok(Bytes::new()) };
-    share.raise(first.len())?;
     if content_length == Some(first.len()) {
+        share.raise(first.len())?;
         return Ok(first);
     }
-    let expected = content_length.unwrap_or(limit);
-    let mut whole = Vec::new();
-    append(&mut whole, &first, expected, share)?;
+    let mut arrived = Arrived::expecting(content_length.unwrap_or(limit))?;
+    arrived.append(&first, share)?;
     // A piece keeps the whole receive buffer in memory.
     drop(first);
     while let Some(piece) = next().await? {
-        append(&mut whole, &piece, expected, share)?;
+        arrived.append(&piece, share)?;
     }
-    Ok(whole.into())
+    Ok(arrived.into_whole())
 }
 
-/// Appends a piece. The capacity doubles up to the expected length; the share is raised before the
-/// memory is allocated.
-fn append(
-    whole: &mut Vec<u8>,
-    piece: &[u8],
-    expected: usize,
-    share: &mut Share,
-) -> Result<(), Box<Problem>> {
-    let needed = whole.len().saturating_add(piece.len());
-    if needed > whole.capacity() {
-        let doubled = whole.capacity().saturating_mul(2).max(INITIAL_CAPACITY).min(expected);
-        let capacity = doubled.max(needed);
-        share.raise_for(capacity, needed)?;
-        whole.reserve_exact(capacity - whole.len());
+/// The part of a body that has arrived. It has pages of its own instead of a buffer in the heap: a
+/// page takes memory from its first byte on, nothing is copied when the body grows, and when the
+/// body is freed, the system has all memory back at once.
+struct Arrived {
+    pages: MmapMut,
+    length: usize,
+}
+
+impl Arrived {
+    /// Reserves addresses for a body of `length` bytes at most, but no memory.
+    fn expecting(length: usize) -> Result<Self, Box<Problem>> {
+        let pages = MmapMut::map_anon(length).map_err(|error| budget::no_memory(&error))?;
+        Ok(Self { pages, length: 0 })
     }
-    whole.extend_from_slice(piece);
-    Ok(())
+
+    /// Appends a piece. The share is raised before the memory is taken.
+    fn append(&mut self, piece: &[u8], share: &mut Share) -> Result<(), Box<Problem>> {
+        let length = self.length.saturating_add(piece.len());
+        let place = self.pages.get_mut(self.length..length).ok_or_else(incomplete)?;
+        share.raise_for_part(length)?;
+        place.copy_from_slice(piece);
+        self.length = length;
+        Ok(())
+    }
+
+    fn into_whole(self) -> Bytes {
+        Bytes::from_owner(self.pages).slice(..self.length)
+    }
 }
 
 /// Reads and discards what has arrived so far, without waiting. Returns whether the body is complete.
@@ -160,7 +174,7 @@ mod tests {
     use futures_util::stream;
 
     use super::*;
-    use crate::budget::MemoryBudget;
+    use crate::budget::{CONNECTION, MemoryBudget};
 
     const BOUNDS: BodyBounds =
         BodyBounds { limit: 4, timeout: Duration::from_millis(50), memory_factor: 1 };
@@ -223,7 +237,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_without_memory_in_the_budget_is_refused() {
         const KIB: usize = 1024;
-        let budget = MemoryBudget::new(700 * KIB);
+        let budget = MemoryBudget::new(740 * KIB);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
         let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 4, ..BOUNDS };
         let headers = HeaderMap::new();
@@ -242,7 +256,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_takes_no_more_memory_than_its_content_length() {
+    async fn a_body_that_arrives_in_pieces_counts_with_its_connection() {
         let budget = MemoryBudget::new(1 << 20);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
@@ -250,7 +264,7 @@ mod tests {
         let bounds = BodyBounds { limit: 200_000, ..BOUNDS };
         let mut share = budget.share(Some(100_000));
         let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
-        assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000));
+        assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000 + CONNECTION));
     }
 
     #[tokio::test]

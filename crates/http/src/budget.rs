@@ -1,8 +1,11 @@
 //! Memory for the bodies of concurrent requests.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    fmt::Display,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use patrol_domain::{Counter, Metric, Monitored};
@@ -14,6 +17,10 @@ const SMALL: usize = 64 << 10;
 
 /// The budget divided by this is reserved for small bodies.
 const RESERVED_DIVISOR: usize = 16;
+
+/// What a connection takes while it sends a body in pieces: the buffers of actix, the state of the
+/// request, and the last page of the body, which is not full.
+pub(crate) const CONNECTION: usize = 32 << 10;
 
 /// The `Retry-After` of a request without memory, in seconds.
 const RETRY_AFTER: u64 = 1;
@@ -48,7 +55,7 @@ impl MemoryBudget {
     /// The budget that a body of `largest` bytes needs with an `Idempotency-Key`, which holds it once
     /// more. `None` if this budget is enough.
     pub(crate) fn needed_for(&self, largest: usize) -> Option<usize> {
-        let twice = largest.saturating_mul(2);
+        let twice = largest.saturating_add(CONNECTION).saturating_mul(2);
         (twice > self.for_large())
             .then(|| twice.saturating_add(twice.div_ceil(RESERVED_DIVISOR - 1)))
     }
@@ -101,6 +108,14 @@ impl Share {
         self.raise_for(bytes, bytes)
     }
 
+    /// Raises the share for the first `length` bytes of a body that arrives in pieces.
+    ///
+    /// # Errors
+    /// Those of [`Self::raise`].
+    pub(crate) fn raise_for_part(&mut self, length: usize) -> Result<(), Box<Problem>> {
+        self.raise_for(length.saturating_add(CONNECTION), length)
+    }
+
     /// Raises the share for a complete body of `length` bytes to `memory_factor` times `length`,
     /// because the objects made from the body take memory as well. They count for at most half of what
     /// large bodies may take, so that a small budget still serves one large body with an
@@ -133,16 +148,19 @@ impl Share {
         let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
             self.budget.refused.increment();
-            return Err(Box::new(Problem {
-                cause: Some(
-                    "request bodies take all the memory that PATROL_BODIES allows".to_owned(),
-                ),
-                ..Problem::retry_later(Code::Unavailable, RETRY_AFTER)
-            }));
+            return Err(no_memory(&"request bodies take all the memory that PATROL_BODIES allows"));
         }
         self.taken = bytes;
         Ok(())
     }
+}
+
+/// The answer to a request for whose body there is no memory.
+pub(crate) fn no_memory(cause: &dyn Display) -> Box<Problem> {
+    Box::new(Problem {
+        cause: Some(cause.to_string()),
+        ..Problem::retry_later(Code::Unavailable, RETRY_AFTER)
+    })
 }
 
 impl Drop for Share {
@@ -204,7 +222,8 @@ mod tests {
             let served = |bytes: usize| {
                 let budget = MemoryBudget::new(bytes);
                 let (mut kept, mut read) = (budget.share(None), budget.share(None));
-                let is_served = kept.raise_for_complete(largest, 1).is_ok()
+                let is_served = kept.raise_for_part(largest).is_ok()
+                    && read.raise_for_part(largest).is_ok()
                     && read.raise_for_complete(largest, 10).is_ok();
                 assert_eq!(is_served, budget.needed_for(largest).is_none(), "{bytes} {largest}");
                 is_served

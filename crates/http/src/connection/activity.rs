@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
+    task::Waker,
 };
 
 use actix_http::{ConnectionType, RequestHead};
@@ -26,6 +27,10 @@ pub(crate) struct Activity {
     unread: Cell<bool>,
     /// Bytes of the body of this request that the app has read.
     body: Cell<u64>,
+    /// Whether the app waits for more bytes of the body.
+    awaits_body: Cell<bool>,
+    /// Wakes the reader of the connection, when it waits for the app.
+    reader: RefCell<Option<Waker>>,
     /// Whether the body has too much chunk overhead.
     excess_overhead: Cell<bool>,
     /// Whether the client waits for `100 Continue`. actix writes it before the checks, which is too soon.
@@ -70,6 +75,7 @@ impl Activity {
         self.unserved.take();
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
+        self.awaits_body.set(false);
         self.excess_overhead.set(false);
         self.awaits_continue.set(head.expect());
         self.body_expected.set(false);
@@ -109,6 +115,30 @@ impl Activity {
         self.body.set(self.body.get().saturating_add(bytes));
     }
 
+    /// Records whether the app waits for more bytes of the body.
+    pub(crate) fn await_body(&self, waits: bool) {
+        self.awaits_body.set(waits);
+        if waits {
+            self.wake_reader();
+        }
+    }
+
+    /// Whether the app waits for more bytes of the body.
+    pub(super) const fn awaits_body(&self) -> bool {
+        self.awaits_body.get()
+    }
+
+    /// Wakes the task of `reader` when the app waits for the body, or has answered.
+    pub(super) fn wake_later(&self, reader: &Waker) {
+        self.reader.replace(Some(reader.clone()));
+    }
+
+    fn wake_reader(&self) {
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
+
     /// Whether the body has too much chunk overhead and is not read further.
     pub(crate) const fn has_excess_overhead(&self) -> bool {
         self.excess_overhead.get()
@@ -129,6 +159,7 @@ impl Activity {
     /// Ends streaming, complete or not.
     pub(crate) fn end_stream(&self) {
         self.streaming.set(false);
+        self.wake_reader();
     }
 
     /// Why the connection is aborted, if it is.
@@ -188,5 +219,7 @@ impl Drop for InProgress {
         activity.working.set(activity.working.get().saturating_sub(1));
         // No `100 Continue` may follow the response.
         activity.continue_due.set(false);
+        activity.awaits_body.set(false);
+        activity.wake_reader();
     }
 }

@@ -15,7 +15,7 @@ mod stream;
 
 use std::{
     future::Future,
-    io,
+    io, mem,
     net::SocketAddr,
     pin::Pin,
     rc::Rc,
@@ -61,6 +61,16 @@ const MAX_OVERHEAD: u64 = 512 << 10;
 /// chunk of one byte takes six.
 const OVERHEAD_FACTOR: u64 = 8;
 
+/// The most bytes that are read while the app answers a request and does not wait for its body. It
+/// is what actix keeps for the app at most.
+const READ_AHEAD: usize = 32 << 10;
+
+/// The spare bytes of its buffer below which actix enlarges it.
+const LEAST_SPARE: usize = 1024;
+
+/// The bytes of a head after which actix has to try whether the head is complete.
+const HEAD_AT_ONCE: usize = 4 << 10;
+
 /// The line that actix writes before it calls the app.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -78,6 +88,10 @@ pub(crate) struct Connection {
     since: Option<Instant>,
     /// Bytes that have arrived since a request last started or ended.
     received: u64,
+    /// Bytes that were read since the app last waited for them.
+    ahead: usize,
+    /// Bytes that were read since the last `Pending`, after which actix empties its buffer.
+    held: usize,
     /// Created once and reset only when it fires, so that a busy connection seldom sets a timer.
     timer: Option<Pin<Box<Sleep>>>,
     pace: Pace,
@@ -113,6 +127,8 @@ impl Connection {
             seen_changes: 0,
             since: Some(since),
             received: 0,
+            ahead: 0,
+            held: 0,
             timer: None,
             pace: Pace::new(PERIOD, head_timeout),
             own_bytes: BytesMut::new(),
@@ -164,7 +180,49 @@ impl Connection {
             self.seen_changes = change;
             self.since = None;
             self.received = 0;
+            self.ahead = 0;
         }
+    }
+
+    /// Reads from the stream, so that actix buffers little. By itself it reads until nothing more has
+    /// arrived, up to 128 KiB, before it hands anything to the app, and never shrinks its buffer.
+    /// `Pending` makes it hand over what it has; the task is woken when it is to read on.
+    fn poll_stream(
+        &mut self,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.reset_on_change();
+        if self.activity.awaits_body() || !self.activity.is_busy() {
+            self.ahead = 0;
+        }
+        if self.ahead >= READ_AHEAD {
+            self.activity.wake_later(context.waker());
+            return Poll::Pending;
+        }
+        let held = mem::take(&mut self.held);
+        let spare = buffer.remaining();
+        let mut stream = Pin::new(&mut self.stream);
+        let read = if !self.activity.is_working() && held < HEAD_AT_ONCE {
+            let before = buffer.filled().len();
+            ready!(stream.poll_read(context, buffer))?;
+            buffer.filled().len() - before
+        } else {
+            // actix enlarges a buffer with less than `LEAST_SPARE` left, unless it holds less.
+            let most = spare.saturating_sub(LEAST_SPARE).max(spare.saturating_sub(held) / 2);
+            if most == 0 {
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            let mut part = ReadBuf::new(buffer.initialize_unfilled_to(most));
+            ready!(stream.as_mut().poll_read(context, &mut part))?;
+            let read = part.filled().len();
+            buffer.advance(read);
+            read
+        };
+        self.held = held.saturating_add(read);
+        self.ahead = self.ahead.saturating_add(read);
+        Poll::Ready(Ok(()))
     }
 
     /// Counts bytes that have arrived. Returns whether the overhead is too large for the part of the
@@ -306,7 +364,7 @@ impl AsyncRead for Connection {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
-        match Pin::new(&mut connection.stream).poll_read(context, buffer) {
+        match connection.poll_stream(context, buffer) {
             Poll::Pending => {
                 ready!(connection.poll_head_timeout(context));
                 connection.refuse(RejectReason::Late);

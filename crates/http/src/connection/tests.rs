@@ -1,13 +1,14 @@
-//! Clients that read slowly or not at all.
+//! Clients that read slowly or not at all, and clients that send more than the app reads.
 
 use std::{
     future::poll_fn,
-    io::Read,
+    io::{Read, Write},
     net::{TcpListener, TcpStream as Client},
     sync::Arc,
     thread,
 };
 
+use actix_http::RequestHead;
 use actix_web::rt::net::TcpStream;
 use patrol_domain::{
     Timestamp,
@@ -80,6 +81,72 @@ async fn a_slow_client_stays_connected() {
     assert_eq!(write(&mut connection, LONG).await, Ok(()));
     assert!(started.elapsed() > PERIOD, "{:?}", started.elapsed());
     reading.join().unwrap();
+}
+
+/// Reads like actix: as long as there is something, into a buffer that grows, and empties the buffer
+/// then. Ends when nothing arrives for a moment. Returns the number of bytes and the largest capacity
+/// of the buffer.
+async fn read(connection: &mut Connection) -> (usize, usize) {
+    let (mut count, mut capacity) = (0, 0);
+    let mut buffer = BytesMut::with_capacity(8 * 1024);
+    let mut take_turn = async || {
+        poll_fn(|context| {
+            loop {
+                let spare = buffer.capacity() - buffer.len();
+                if spare < 1024 {
+                    buffer.reserve(8 * 1024 - spare);
+                    capacity = capacity.max(buffer.capacity());
+                }
+                let mut piece = vec![0; buffer.capacity() - buffer.len()];
+                let mut piece = ReadBuf::new(&mut piece);
+                match Pin::new(&mut *connection).poll_read(context, &mut piece) {
+                    Poll::Ready(Ok(())) => buffer.extend_from_slice(piece.filled()),
+                    Poll::Pending if buffer.is_empty() => return Poll::Pending,
+                    _ => return Poll::Ready(buffer.split().freeze().len()),
+                }
+            }
+        })
+        .await
+    };
+    while let Ok(bytes) = tokio::time::timeout(PERIOD / 2, take_turn()).await {
+        count += bytes;
+    }
+    (count, capacity)
+}
+
+#[tokio::test]
+async fn little_is_read_before_the_app_waits_for_it() {
+    const SENT: usize = 256 << 10;
+    let (mut connection, mut client) = connected();
+    let sending = thread::spawn(move || client.write_all(&vec![0; 2 * SENT]).map(|()| client));
+    let activity = connection.activity();
+    let request = activity.begin(&RequestHead::default());
+    let (ahead, _) = read(&mut connection).await;
+    assert!(ahead <= READ_AHEAD + 8 * 1024, "{ahead}");
+    drop(request);
+    let (rest, _) = read(&mut connection).await;
+    assert_eq!(ahead + rest, 2 * SENT, "the rest is read after the answer");
+    let _client = sending.join().unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn the_buffer_of_actix_stays_small_while_a_body_arrives() {
+    const SENT: usize = 256 << 10;
+    let (mut connection, mut client) = connected();
+    let sending = thread::spawn(move || {
+        for length in (0..SENT).step_by(SENT / 64) {
+            client.write_all(&vec![0; SENT / 64]).unwrap();
+            thread::sleep(Duration::from_millis(u64::from(length % 3 == 0)));
+        }
+        client
+    });
+    let activity = connection.activity();
+    let _request = activity.begin(&RequestHead::default());
+    activity.await_body(true);
+    let (count, capacity) = read(&mut connection).await;
+    assert_eq!(count, SENT);
+    assert!(capacity <= 8 * 1024, "{capacity}");
+    let _client = sending.join().unwrap();
 }
 
 #[tokio::test]
