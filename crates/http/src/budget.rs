@@ -135,10 +135,7 @@ impl Share {
 
     /// Raises the share to `bytes` in all for a body of which `length` bytes have arrived. Only the
     /// length decides whether a body is small.
-    ///
-    /// # Errors
-    /// Those of [`Self::raise`].
-    pub(crate) fn raise_for(&mut self, bytes: usize, length: usize) -> Result<(), Box<Problem>> {
+    fn raise_for(&mut self, bytes: usize, length: usize) -> Result<(), Box<Problem>> {
         let Some(more) = bytes.checked_sub(self.taken).filter(|more| *more > 0) else {
             return Ok(());
         };

@@ -1,5 +1,6 @@
 //! The program: configuration, commands, and the wiring of all other crates.
 
+mod allocator;
 mod build;
 mod command;
 mod command_line;
@@ -32,11 +33,8 @@ use command_line::{ParsedLine, Task};
 use error::CommandError;
 use log::Traces;
 
-/// Faster than the system's allocator for many small requests, and returns memory to the system.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
+    allocator::return_memory_at_once();
     #[cfg(target_os = "linux")]
     use_small_pages();
     patrol_identity::use_ring();

@@ -2,7 +2,7 @@
 //! one and gives no access to its connections. So an automatic extension installs the handler on
 //! each new connection, and the handler calls the check of its thread.
 //!
-//! This is the only `unsafe` code of the project: two calls of SQLite's C interface.
+//! The `unsafe` code is two calls of SQLite's C interface.
 #![allow(unsafe_code)]
 
 use std::{
