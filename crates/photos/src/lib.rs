@@ -3,8 +3,10 @@
 
 mod folder;
 mod image;
+mod place;
 mod s3;
 mod store;
 
 pub use image::Cleaner;
-pub use store::{OpenError, PhotoStore, Place};
+pub use place::{OpenError, Place};
+pub use store::PhotoStore;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use object_store::ObjectStore;
 
-use crate::store::OpenError;
+use crate::place::OpenError;
 
 /// The objects of the bucket whose names begin with `prefix`.
 #[cfg(not(feature = "s3"))]

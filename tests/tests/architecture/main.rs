@@ -185,7 +185,7 @@ fn a_driver_stands_in_one_crate_alone() {
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),
         ("s3s", &["patrol-test-servers"]),
-        ("image", &["patrol-photos"]),
+        ("image", &["patrol-photos", "patrol-tests"]),
         ("argon2", &["patrol-identity"]),
         ("sha2", &["patrol-identity", "patrol-http"]),
         ("clap", &["patrol"]),
