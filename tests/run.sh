@@ -11,12 +11,13 @@ cargo=${CARGO:-cargo}
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((3 * $(nproc)))}
 logs=target/test-logs
 mkdir -p "$logs"
-: >"$logs/$1.log"
+steps=0
 times=()
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 
 # Says how many tests passed and failed in all steps.
 counted() {
-    sed -nE 's/^test result: .* ([0-9]+) passed; ([0-9]+) failed;.*/\1 \2/p' "$logs/$1.log" |
+    cat "$logs/$suite".*.log | sed -nE 's/^test result: .* ([0-9]+) passed; ([0-9]+) failed;.*/\1 \2/p' |
         awk '{ passed += $1; failed += $2 } END { printf "%d passed, %d failed\n", passed, failed }'
 }
 
@@ -25,13 +26,31 @@ step() {
     local name=$1 started=$SECONDS status=0
     shift
     echo "== $name"
-    "$@" 2>&1 | tee -a "$logs/$suite.log" || status=$?
+    steps=$((steps + 1))
+    "$@" 2>&1 | tee "$logs/$suite.$steps.log" || status=$?
     times+=("$(printf '%5d s  %s' $((SECONDS - started)) "$name")")
-    if [ "$status" -ne 0 ]; then
-        echo "== failed: $name (the whole output is in $logs/$suite.log)"
-        counted "$suite"
-        exit 1
-    fi
+    [ "$status" -eq 0 ] || fail "$name"
+}
+
+# Starts a command that runs beside the next steps: beside COMMAND…
+beside() {
+    "$@" >"$logs/$suite.beside.log" 2>&1 &
+}
+
+# Waits for the command that was started last by `beside`, and shows its output: join NAME
+join() {
+    local name=$1 started=$SECONDS status=0
+    echo "== $name"
+    wait "$!" || status=$?
+    cat "$logs/$suite.beside.log"
+    times+=("$(printf '%5d s  waiting for: %s' $((SECONDS - started)) "$name")")
+    [ "$status" -eq 0 ] || fail "$name"
+}
+
+fail() {
+    echo "== failed: $1 (the whole output is in $logs)"
+    counted
+    exit 1
 }
 
 # What takes longest is left to the long suite: these words are parts of the names of its tests.
@@ -44,11 +63,15 @@ tests() {
     "$cargo" test --workspace --locked "$@"
 }
 
+# The whole program keeps both processors busy, most other tests wait for servers, clocks and disks:
+# so they run beside it.
 short() {
     step "formatting" "$cargo" fmt --all --check
-    step "building" tests --tests --no-run
-    step "all tests, the whole program over SQLite" tests --tests --no-fail-fast -- "${slow[@]/#/--skip=}"
-    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --no-fail-fast --test api
+    step "building" tests --tests --test api --no-run
+    beside tests --tests -- "${slow[@]/#/--skip=}"
+    step "the whole program over SQLite" tests --test api
+    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
+    join "all other tests"
 }
 
 # Tests the program as packages have it, which is built first.
@@ -58,14 +81,15 @@ long() {
     step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
     step "S3 and traces, the book, the site in a browser, proxies, the API document" \
         tests --features "$full" --test program --test s3 --test packaged --test book --test site --test proxies --test verification
-    step "two nodes on PostgreSQL, outages" tests --features "$full" --test contract --test postgres -- "${slow[@]}"
+    step "two nodes on PostgreSQL, outages" tests --features "$full" --lib --test contract --test postgres -- "${slow[@]}"
     PATROL_TEST_POSTGRES_VERSION=18 step "the stores over PostgreSQL 18" tests --features "$full" --test contract -- one_node
 }
 
-suite=$1
+suite=${1:-}
 case $suite in
-short | long) "$suite" ;;
-*) echo "say short or long" >&2; exit 2 ;;
+short | long) rm -f "$logs/$suite".*.log ;;
+*) echo "say short or long" >&2 && exit 2 ;;
 esac
+"$suite"
 printf '%s\n' "${times[@]}"
-counted "$suite"
+counted

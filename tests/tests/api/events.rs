@@ -13,7 +13,7 @@ use std::{
 use patrol_tests::{
     Api, DataSet, Running, Server, Store,
     company::{self, ADMIN, EMPLOYEE, GATE, GUARD, MANAGER},
-    detail, execution_id, planned,
+    detail, execution_id, planned, within,
 };
 use serde_json::{Value, json};
 
@@ -323,7 +323,9 @@ fn change_until_killed(server: Server, token: &str, run: usize) -> Vec<String> {
                 }
             });
         }
-        thread::sleep(Duration::from_millis(1_500));
+        within(Duration::from_secs(60), "changes are acknowledged", || {
+            acknowledged.lock().unwrap().len() >= 64
+        });
         server.lock().unwrap().take().expect("it was not killed before").kill();
         stop.store(true, Ordering::Relaxed);
     });
