@@ -69,6 +69,7 @@ impl IdempotencyKeys for Store {
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
+        self.store_answers().await;
         self.write(move |conn| Ok(idempotency::delete_expired(now).execute(conn)?)).await
     }
 }
