@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-long test-all test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
+.PHONY: help run test test-long test-all test-clocks test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,9 @@ test-long: ## lints, licences, S3 and traces, the book, the site in a browser, p
 	CARGO=$(CARGO) tests/run.sh long
 
 test-all: test test-long ## both; what CI runs
+
+test-clocks: ## the whole program over SQLite at midnight, on leap days, when clocks change, in other time zones (40 minutes)
+	CARGO=$(CARGO) tests/run.sh clocks
 
 test-postgres-latest: ## the tests of PostgreSQL and of the whole API over PostgreSQL 18, which npm installs (6 minutes)
 	$(CARGO) build --locked -p patrol -p patrol-test-servers

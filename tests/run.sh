@@ -3,6 +3,7 @@
 # then the last; the last line says how many tests passed and failed.
 #   tests/run.sh short    formatting, and whether the program is right, over both stores
 #   tests/run.sh long     lints, licences, and everything that takes long
+#   tests/run.sh clocks   the whole program over SQLite with the clock at midnight, on leap days, …
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -85,10 +86,33 @@ long() {
     PATROL_TEST_POSTGRES_VERSION=18 step "the stores over PostgreSQL 18" tests --features "$full" --test contract -- one_node
 }
 
+# Tests must pass at any time of day and year: minutes around midnight, leap days, the last day of a
+# year, the days on which clocks change, and time zones with half hours and behind UTC.
+clocks() {
+    local library start zone
+    library=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | head -n 1)
+    [ -n "$library" ] || fail "libfaketime is missing (Debian: apt install faketime)"
+    step "building" tests --tests --test api --no-run
+    for start in "2026-12-02 00:05:00" "2026-12-02 11:59:00" "2026-12-02 23:55:00" "2028-02-29 12:00:00" \
+        "2026-12-31 23:50:00" "2027-03-28 00:55:00" "2027-10-31 00:55:00"; do
+        for zone in UTC Asia/Kolkata America/Los_Angeles; do
+            [ "$zone" = UTC ] || [ "$start" = "2026-12-02 23:55:00" ] || continue
+            step "the whole program at $start, TZ=$zone" at "$start" "$zone" "$library"
+        done
+    done
+}
+
+at() {
+    local now
+    # libfaketime reads the time in the zone of the process.
+    now=$(TZ=$2 date -d "TZ=\"UTC\" $1" '+%Y-%m-%d %H:%M:%S')
+    TZ=$2 FAKETIME="@$now" DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1 LD_PRELOAD=$3 tests --test api
+}
+
 suite=${1:-}
 case $suite in
-short | long) rm -f "$logs/$suite".*.log ;;
-*) echo "say short or long" >&2 && exit 2 ;;
+short | long | clocks) rm -f "$logs/$suite".*.log ;;
+*) echo "say short, long or clocks" >&2 && exit 2 ;;
 esac
 "$suite"
 printf '%s\n' "${times[@]}"
