@@ -14,7 +14,6 @@ logs=target/test-logs
 mkdir -p "$logs"
 steps=0
 times=()
-trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 
 # Says how many tests passed and failed in all steps.
 counted() {
@@ -30,21 +29,6 @@ step() {
     steps=$((steps + 1))
     "$@" 2>&1 | tee "$logs/$suite.$steps.log" || status=$?
     times+=("$(printf '%5d s  %s' $((SECONDS - started)) "$name")")
-    [ "$status" -eq 0 ] || fail "$name"
-}
-
-# Starts a command that runs beside the next steps: beside COMMAND…
-beside() {
-    "$@" >"$logs/$suite.beside.log" 2>&1 &
-}
-
-# Waits for the command that was started last by `beside`, and shows its output: join NAME
-join() {
-    local name=$1 started=$SECONDS status=0
-    echo "== $name"
-    wait "$!" || status=$?
-    cat "$logs/$suite.beside.log"
-    times+=("$(printf '%5d s  waiting for: %s' $((SECONDS - started)) "$name")")
     [ "$status" -eq 0 ] || fail "$name"
 }
 
@@ -64,15 +48,11 @@ tests() {
     "$cargo" test --workspace --locked "$@"
 }
 
-# The whole program keeps both processors busy, most other tests wait for servers, clocks and disks:
-# so they run beside it.
 short() {
     step "formatting" "$cargo" fmt --all --check
-    step "building" tests --tests --test api --no-run
-    beside tests --tests -- "${slow[@]/#/--skip=}"
-    step "the whole program over SQLite" tests --test api
+    step "building" tests --tests --no-run
+    step "all tests, the whole program over SQLite" tests --tests -- "${slow[@]/#/--skip=}"
     PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
-    join "all other tests"
 }
 
 # Tests the program as packages have it, which is built first.
@@ -92,7 +72,7 @@ clocks() {
     local library start zone
     library=$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 2>/dev/null | head -n 1)
     [ -n "$library" ] || fail "libfaketime is missing (Debian: apt install faketime)"
-    step "building" tests --tests --test api --no-run
+    step "building" tests --tests --no-run
     for start in "2026-12-02 00:05:00" "2026-12-02 11:59:00" "2026-12-02 23:55:00" "2028-02-29 12:00:00" \
         "2026-12-31 23:50:00" "2027-03-28 00:55:00" "2027-10-31 00:55:00"; do
         for zone in UTC Asia/Kolkata America/Los_Angeles; do

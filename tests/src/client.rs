@@ -28,7 +28,6 @@ const TURN: Duration = Duration::from_secs(120);
 
 /// A client without proxies that trusts no certificates. TLS, which the builder needs even for HTTP,
 /// is that of ring.
-#[must_use]
 pub fn http() -> ClientBuilder {
     // It is refused when it is already installed.
     drop(ring::default_provider().install_default());
