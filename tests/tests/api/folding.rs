@@ -107,10 +107,10 @@ fn two_numbers_that_an_older_version_told_apart_stay_with_their_users() {
     let _ = set(GUARD, "ασ").ok();
     let Running { server, store, .. } = running;
     server.kill();
-    store.execute(&format!(
+    store.execute(
         "UPDATE folding SET form = '';
-         UPDATE users SET employee_no = 'ΑΣ', employee_no_folded = 'ας' WHERE employee_no = 'E1'"
-    ));
+         UPDATE users SET employee_no = 'ΑΣ', employee_no_folded = 'ας' WHERE employee_no = 'E1'",
+    );
     let running = Running::on(store);
     let number = |user: &str| running.user(user)["employeeNo"].clone();
     assert_eq!([number(EMPLOYEE), number(GUARD)], [Value::from("ΑΣ"), Value::from("ασ")]);
