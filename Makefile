@@ -34,7 +34,7 @@ fmt: ## format the code
 	$(CARGO) fmt --all
 
 lint: ## clippy with the workspace's lints as errors
-	$(CARGO) clippy --workspace --all-targets --features patrol-http/fuzzing --locked -- -D warnings
+	CARGO=$(CARGO) tests/run.sh lint
 
 screenshots: ## pictures of every page of the site, in docs/pictures
 	$(CARGO) build --locked -p patrol

@@ -3,6 +3,7 @@
 # then the last; the last line says how many tests passed and failed.
 #   tests/run.sh short    formatting, and whether the program is right, over both stores
 #   tests/run.sh long     lints, licences, and everything that takes long
+#   tests/run.sh lint     lints alone
 #   tests/run.sh clocks   the whole program over SQLite with the clock at midnight, on leap days, …
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -55,10 +56,14 @@ short() {
     PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
 }
 
+lint() {
+    step "lints" "$cargo" clippy --workspace --all-targets --locked --features "$full,patrol-http/fuzzing" -- -D warnings
+}
+
 # Tests the program as packages have it, which is built first.
 long() {
     step "licences and unused dependencies" tests/audit.sh --local
-    step "lints" "$cargo" clippy --workspace --all-targets --locked --features "$full,patrol-http/fuzzing" -- -D warnings
+    lint
     step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
     step "S3 and traces, the book, the site in a browser, proxies, the API document" \
         tests --features "$full" --test program --test s3 --test packaged --test book --test site --test proxies --test verification
@@ -99,8 +104,8 @@ at() {
 
 suite=${1:-}
 case $suite in
-short | long | clocks) rm -f "$logs/$suite".*.log ;;
-*) echo "say short, long or clocks" >&2 && exit 2 ;;
+short | long | lint | clocks) rm -f "$logs/$suite".*.log ;;
+*) echo "say short, long, lint or clocks" >&2 && exit 2 ;;
 esac
 "$suite"
 printf '%s\n' "${times[@]}"
