@@ -41,6 +41,8 @@ fail() {
 
 # What takes longest is left to the long suite: these words are parts of the names of its tests.
 slow=(two_nodes outages gives_up_after_thirty_seconds)
+# Connections, TLS and headers do not depend on the store: they are tested over SQLite alone.
+no_store=(connections:: tls:: cors:: trusted_proxies::)
 # What packages are built with.
 full=patrol/s3,patrol/traces,patrol-photos/s3,patrol-test-servers/s3,patrol-tests/packaged
 
@@ -53,7 +55,8 @@ short() {
     step "formatting" "$cargo" fmt --all --check
     step "building" tests --tests --no-run
     step "all tests, the whole program over SQLite" tests --tests -- "${slow[@]/#/--skip=}"
-    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api
+    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api \
+        -- "${no_store[@]/#/--skip=}"
 }
 
 lint() {

@@ -4,11 +4,14 @@ use serde_json::{Value, json};
 
 use crate::{
     client::Api,
-    company::{self, ADMIN},
+    company::company,
+    data_set::DataSet,
     execution::execution_id,
     server::Server,
-    store::Store,
+    store::{Store, Template},
 };
+
+static COMPANY: Template = Template::new(company);
 
 /// A server with its own store.
 #[derive(Debug)]
@@ -25,7 +28,8 @@ impl Running {
     /// A server with the company and these records.
     #[must_use]
     pub fn with(records: impl IntoIterator<Item = Value>) -> Self {
-        Self::on(Store::with(&company::company().and(records)))
+        let (store, records) = (Store::copy_of(&COMPANY), DataSet::new(records));
+        Self::on(if records.records().is_empty() { store } else { store.and(&records) })
     }
 
     /// A server on a store with the company.
@@ -37,7 +41,7 @@ impl Running {
     /// A server with these settings on a store with the company.
     #[must_use]
     pub fn set(store: Store, settings: &[(&str, &str)]) -> Self {
-        let token = store.token(ADMIN);
+        let token = store.administrator();
         let mut command = store.command(&["serve"]);
         command.envs(settings.iter().copied());
         let server = Server::run(command);

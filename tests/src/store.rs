@@ -4,7 +4,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
 };
 
 use diesel::{
@@ -15,6 +15,7 @@ use patrol_test_servers::postgres::{Database, query};
 use tempfile::TempDir;
 
 use crate::{
+    company::ADMIN,
     data_set::DataSet,
     program::{self, Outcome},
 };
@@ -27,11 +28,12 @@ const CHOICE: &str = "PATROL_TEST_STORE";
 pub struct Store {
     place: Place,
     directory: TempDir,
-    /// What this store is a copy of. Kept for tests that run meanwhile.
-    _template: Option<Arc<Self>>,
+    /// What this store is a copy of.
+    template: Option<Arc<Self>>,
+    administrator: OnceLock<String>,
 }
 
-/// A data set that [`Store::copy_of`] imports when the first test needs it.
+/// A data set with the company, which [`Store::copy_of`] imports when the first test needs it.
 #[derive(Debug)]
 pub struct Template {
     records: fn() -> DataSet,
@@ -105,7 +107,7 @@ impl Store {
 
     fn at(place: Place) -> Self {
         let directory = TempDir::with_prefix("patrol-").expect("a temporary directory");
-        Self { place, directory, _template: None }
+        Self { place, directory, template: None, administrator: OnceLock::new() }
     }
 
     /// A store like [`Self::empty`] with these records.
@@ -114,22 +116,25 @@ impl Store {
         Self::empty().and(data_set)
     }
 
-    /// A store like [`Self::with`]. All tests that run meanwhile share the import, so that many may
-    /// use a large data set; each gets a copy of its own.
+    /// A store like [`Self::with`], and a token of the administrator. All tests that run meanwhile share
+    /// the import; each gets a copy of its own.
     ///
     /// # Panics
     /// When the store cannot be copied.
     #[must_use]
     pub fn copy_of(template: &Template) -> Self {
         let mut known = template.imported.lock().unwrap_or_else(PoisonError::into_inner);
-        let imported =
-            known.upgrade().unwrap_or_else(|| Arc::new(Self::with(&(template.records)())));
+        let imported = known.upgrade().unwrap_or_else(|| {
+            let imported = Self::with(&(template.records)());
+            let _ = imported.administrator();
+            Arc::new(imported)
+        });
         *known = Arc::downgrade(&imported);
         let place = match &imported.place {
             Place::Postgres(database) => Place::Postgres(database.copy()),
             Place::Sqlite | Place::Elsewhere(_) => Place::Sqlite,
         };
-        let copy = Self { _template: Some(Arc::clone(&imported)), ..Self::at(place) };
+        let copy = Self { template: Some(Arc::clone(&imported)), ..Self::at(place) };
         if let Place::Sqlite = copy.place {
             fs::copy(imported.database(), copy.database()).expect("the file of a closed store");
         }
@@ -232,6 +237,15 @@ impl Store {
         let token = created.stdout.trim_end().to_owned();
         assert!(!token.is_empty() && !token.contains(char::is_whitespace), "{created:?}");
         token
+    }
+
+    /// The same token of the administrator each time.
+    #[must_use]
+    pub fn administrator(&self) -> String {
+        match &self.template {
+            Some(template) => template.administrator(),
+            None => self.administrator.get_or_init(|| self.token(ADMIN)).clone(),
+        }
     }
 
     /// Runs SQL directly, in a form that both kinds of store accept.

@@ -93,7 +93,7 @@ fn texts_that_an_older_version_folded_are_found_after_a_start() {
     }
     assert_eq!(names(&running, "/task-executions/info", "q", "ΤΗΣ"), ["ΝΟΣ"]);
     // By code point, ς comes before σ.
-    assert_eq!(names(&running, "/tokens", "sort", "name")[2..], ["νος", "ΝΟΣ"]);
+    assert_eq!(names(&running, "/tokens", "sort", "name")[1..], ["νος", "ΝΟΣ"]);
     let users = running.admin.get(&format!("/users?employeeNo={}", escaped("eq:ΑΣ"))).ok();
     assert_eq!(users["data"][0]["id"], GUARD);
 }

@@ -10,6 +10,7 @@ use std::{
 };
 
 use patrol_test_servers::{debian, free_port};
+use patrol_tests::http;
 use reqwest::{Method, blocking::Client};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -65,7 +66,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver starts");
-        let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
+        let http = http().timeout(None).build().expect("a client");
         let root = format!("http://127.0.0.1:{port}");
         let profile = TempDir::with_prefix("patrol-chromium-").expect("a folder");
         let Options { javascript, language, width } = options;

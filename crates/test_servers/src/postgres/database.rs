@@ -49,13 +49,12 @@ impl Database {
         Self::create(&format!("TEMPLATE {template}"))
     }
 
-    /// A copy of this database, which nothing else uses meanwhile.
+    /// A copy of this database. Waits up to 5 seconds until nothing else uses it.
     ///
     /// # Panics
     /// When it cannot be copied.
     #[must_use]
     pub fn copy(&self) -> Self {
-        self.end_sessions();
         Self::create(&format!("TEMPLATE {}", self.name))
     }
 

@@ -16,6 +16,7 @@ use image::ImageFormat;
 use patrol_tests::{
     Api, Form, Running, Server, Store,
     company::{self, ADMIN, EMPLOYEE, GUARD, MANAGER, NOBODY, YARD},
+    http,
     pictures::{UPRIGHT, look, picture},
 };
 use reqwest::blocking::{Client, RequestBuilder};
@@ -66,7 +67,7 @@ fn change_until_killed(server: Server, token: &str, after: Duration) -> u32 {
     let (acknowledged, form) =
         (AtomicU32::new(0), Form::default().file("photo", &picture(ImageFormat::Png)));
     let server = Mutex::new(Some(server));
-    let client = Client::builder().no_proxy().build().unwrap();
+    let client = http().build().unwrap();
     thread::scope(|scope| {
         for _ in 0..4 {
             let (root, client) = (&root, &client);
