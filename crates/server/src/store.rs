@@ -80,6 +80,7 @@ impl Store {
             Database::Sqlite(path) => {
                 let mut settings = sqlite(path, patrol_sqlite::ProgramKind::Server);
                 settings.wal_limit = configuration.wal_limit;
+                settings.list_memory = configuration.list_memory;
                 let new_file = NewFile::expected(configuration);
                 let store = open_sqlite(settings).await?;
                 new_file.log();
@@ -91,7 +92,8 @@ impl Store {
                 Ok(Self::Sqlite(store))
             }
             Database::Postgres(url) => {
-                let settings = postgres(url, configuration.database_pool)?;
+                let settings = postgres(url, configuration.database_pool)?
+                    .with_list_memory(configuration.list_memory);
                 let store = open_postgres(&settings).await?;
                 if let Ok(Some(warning)) = store.search_warning().await {
                     tracing::warn!(
@@ -179,7 +181,8 @@ fn sqlite(path: &Path, lock: patrol_sqlite::ProgramKind) -> patrol_sqlite::Setti
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     // A command must not abort long lists of the server to keep the write-ahead log small.
     let wal_limit = u64::MAX;
-    patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock, wal_limit }
+    let (path, queue) = (path.to_owned(), QUEUE);
+    patrol_sqlite::Settings { path, readers, queue, lock, wal_limit, list_memory: 0 }
 }
 
 fn postgres(url: &str, pool: usize) -> Result<patrol_postgres::Settings, CommandError> {

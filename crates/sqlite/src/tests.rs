@@ -58,8 +58,14 @@ fn execution() -> TaskExecution {
 
 async fn filled(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
-    let settings =
-        Settings { path, readers: 1, queue: 8, lock: ProgramKind::Server, wal_limit: 1 << 30 };
+    let settings = Settings {
+        path,
+        readers: 1,
+        queue: 8,
+        lock: ProgramKind::Server,
+        wal_limit: 1 << 30,
+        list_memory: 1 << 26,
+    };
     let store = Store::open(&settings).unwrap();
     let lines = (1..).zip(records()).map(Ok);
     store.import(Box::new(lines), Origin::of_program(time(77))).await.unwrap();

@@ -31,6 +31,7 @@ impl Adapter for Sqlite {
             queue: 1_024,
             lock: ProgramKind::Server,
             wal_limit: 1 << 30,
+            list_memory: 1 << 26,
         };
         let store = Store::open(&settings).unwrap();
         Ports::of(store.clone(), Repository(store))

@@ -38,7 +38,8 @@ type Pair = (Client, Driver<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>);
 impl Connector {
     /// Connections run on `runtime`, because the runtime of a caller may end before.
     pub(super) fn new(settings: &Settings, runtime: Handle) -> Self {
-        let Settings { hosts, tls, pool: _, queue: _, reader: _, lists: _ } = settings;
+        let Settings { hosts, tls, pool: _, queue: _, reader: _, lists: _, list_memory: _ } =
+            settings;
         let (hosts, tls) = (Arc::clone(hosts), tls.clone());
         Self { hosts, tls, generations: Arc::default(), counters: Arc::default(), runtime }
     }

@@ -49,6 +49,7 @@ impl Monitored for Store {
         ];
         metrics.extend(queues.into_iter().flat_map(|(queue, waits)| waits.metrics(queue)));
         metrics.extend(counters.metrics());
+        metrics.extend(self.memory().metrics());
         metrics
     }
 }

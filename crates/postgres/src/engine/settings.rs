@@ -23,6 +23,8 @@ pub struct Settings {
     pub(super) queue: usize,
     pub(super) reader: Reader,
     pub(super) lists: ListLimits,
+    /// The memory for sets and orders of rows, in bytes.
+    pub(super) list_memory: u64,
 }
 
 impl Settings {
@@ -61,6 +63,9 @@ pub enum SettingsError {
 /// reads by id; more are refused.
 const QUEUE: usize = 1_024;
 
+/// See [`Settings::with_list_memory`].
+const LIST_MEMORY: u64 = 64 * 1024 * 1024;
+
 impl Settings {
     /// Parses a URL: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?…`. Of several hosts,
     /// the first that accepts writes is used, unless `target_session_attrs` says otherwise.
@@ -84,7 +89,15 @@ impl Settings {
         let hosts = Hosts::of(&config).map_err(SettingsError::Invalid)?;
         let tls = tls::connector(&trust).map_err(SettingsError::Certificates)?;
         let (reader, lists) = (Reader::Client, ListLimits::of(Reader::Client));
-        Ok(Self { hosts: Arc::new(hosts), tls, pool, queue: QUEUE, reader, lists })
+        let (hosts, list_memory) = (Arc::new(hosts), LIST_MEMORY);
+        Ok(Self { hosts, tls, pool, queue: QUEUE, reader, lists, list_memory })
+    }
+
+    /// Sets the memory for sets and orders of rows, in bytes; the default is 64 MiB.
+    #[must_use]
+    pub const fn with_list_memory(mut self, bytes: u64) -> Self {
+        self.list_memory = bytes;
+        self
     }
 
     /// Sets the reader of long lists; the default is a client.
@@ -98,7 +111,7 @@ impl Settings {
 
 impl fmt::Debug for Settings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hosts, tls: _, pool, queue, reader, lists: _ } = self;
+        let Self { hosts, tls: _, pool, queue, reader, lists: _, list_memory: _ } = self;
         out.debug_struct("Settings")
             .field("hosts", &hosts.len())
             .field("pool", pool)

@@ -103,7 +103,7 @@ impl Store {
         let keys = Reads::new(&connector, limit::KEYS, 1, queue, limit::READ);
         let pings = Reads::new(&connector, limit::SHARED, 1, queue, limit::PING);
         let (locks, counts) = (RecordLocks::new(queue), Counts::new());
-        let (memory, last_seen) = (memory::new(), LastSeen::default());
+        let (memory, last_seen) = (memory::new(settings.list_memory), LastSeen::default());
         let engine = Engine {
             connector,
             pool,

@@ -16,9 +16,9 @@ use crate::engine::{Abort, Connection, JobConnection, snapshot_of};
 /// The memory of all lists.
 pub(crate) type Memory = memory::Memory<Sql, State>;
 
-/// An empty memory.
-pub(crate) fn new() -> Memory {
-    Memory::new(Sql::size)
+/// An empty memory of at most `limit` bytes.
+pub(crate) fn new(limit: u64) -> Memory {
+    Memory::new(Sql::size, limit)
 }
 
 /// A state of the data: what a snapshot sees.

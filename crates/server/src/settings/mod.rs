@@ -32,6 +32,8 @@ pub(crate) struct Configuration {
     pub(crate) database_pool: usize,
     /// The maximum size of SQLite's write-ahead log on disk, in bytes.
     pub(crate) wal_limit: u64,
+    /// The memory for the sets and orders of rows of lists, in bytes.
+    pub(crate) list_memory: u64,
     /// How long events are kept.
     pub(crate) events_keep: Duration,
     /// How long before their start rounds are made from schedules.
@@ -113,6 +115,7 @@ impl Configuration {
             database: Database::Sqlite(PathBuf::new()),
             database_pool: 0,
             wal_limit: 0,
+            list_memory: 0,
             events_keep: Duration::ZERO,
             schedule_horizon: Duration::ZERO,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },

@@ -77,7 +77,15 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
 
 fn open(folder: &TempDir, lock: ProgramKind) -> Store {
     let path = folder.path().join("a.db");
-    Store::open(&Settings { path, readers: 1, queue: 8, lock, wal_limit: 1 << 30 }).unwrap()
+    Store::open(&Settings {
+        path,
+        readers: 1,
+        queue: 8,
+        lock,
+        wal_limit: 1 << 30,
+        list_memory: 1 << 26,
+    })
+    .unwrap()
 }
 
 async fn import(store: &Store, lines: Lines) -> Result<u64, ImportError> {

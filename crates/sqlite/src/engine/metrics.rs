@@ -16,6 +16,7 @@ impl Monitored for Store {
         let mut metrics: Vec<_> = queues(engine).iter().flat_map(Queue::metrics).collect();
         metrics.extend(engine.writer.counters().metrics());
         metrics.extend(ERRORS.metrics());
+        metrics.extend(self.caches().metrics());
         metrics.extend([
             Metric::gauge_of(
                 "patrol_store_wal_bytes",

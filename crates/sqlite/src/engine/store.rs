@@ -46,6 +46,8 @@ pub struct Settings {
     pub lock: ProgramKind,
     /// The maximum size of the write-ahead log on disk, in bytes.
     pub wal_limit: u64,
+    /// The memory for sets and orders of rows, in bytes.
+    pub list_memory: u64,
 }
 
 impl Settings {
@@ -209,7 +211,7 @@ impl Store {
             })
             .transpose()
             .map_err(no_thread)?;
-        let caches = Caches::new();
+        let caches = Caches::new(settings.list_memory);
         Ok(Self {
             engine: Arc::new(Engine {
                 identity: FileIdentity::of(&file.path),

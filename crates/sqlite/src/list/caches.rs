@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use patrol_domain::Metric;
+
 use super::{Sql, count::Counts, memory::Memory};
 
 /// What lists keep in memory for later lists: counts, sets of rows, and orders.
@@ -13,7 +15,13 @@ pub(crate) struct Caches {
 }
 
 impl Caches {
-    pub(crate) fn new() -> Self {
-        Self { counts: Counts::new(), memory: Arc::new(Memory::new(Sql::size)) }
+    /// `limit` is the memory for sets and orders in bytes.
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { counts: Counts::new(), memory: Arc::new(Memory::new(Sql::size, limit)) }
+    }
+
+    /// The metrics of sets and orders.
+    pub(crate) fn metrics(&self) -> [Metric; 2] {
+        self.memory.metrics()
     }
 }

@@ -5,6 +5,7 @@ mod bounds;
 mod dates;
 mod filters;
 mod long_lists;
+mod memory;
 mod paging;
 mod refusals;
 mod search;

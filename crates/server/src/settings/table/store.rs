@@ -54,6 +54,18 @@ pub(super) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "list_memory",
+        value: "SIZE",
+        default: Initial::Text("64 MiB"),
+        help: "Memory for what lists of task executions keep for later lists",
+        topic: Topic::Store,
+        set: |to, text| {
+            let size = value::size(text, 0..=1024 * 1024 * MIB)?;
+            to.list_memory = u64::try_from(size).unwrap_or(u64::MAX);
+            Ok(())
+        },
+    },
+    Setting {
         name: "events_keep",
         value: "TIME",
         default: Initial::Text("400d"),

@@ -109,7 +109,14 @@ impl Trial {
 }
 
 fn settings(path: PathBuf) -> Settings {
-    Settings { path, readers: 2, queue: 128, lock: ProgramKind::Server, wal_limit: 1 << 30 }
+    Settings {
+        path,
+        readers: 2,
+        queue: 128,
+        lock: ProgramKind::Server,
+        wal_limit: 1 << 30,
+        list_memory: 1 << 26,
+    }
 }
 
 fn execute(conn: &mut SqliteConnection, sql: &str) -> Result<(), Abort<StoreError>> {

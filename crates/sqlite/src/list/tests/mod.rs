@@ -127,6 +127,7 @@ impl Trial {
             // Without time limits, because a busy machine is slow.
             lock: ProgramKind::Command,
             wal_limit: 1 << 30,
+            list_memory: 1 << 26,
         })
         .unwrap();
         let tables = "CREATE TABLE thing (

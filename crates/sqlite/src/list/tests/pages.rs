@@ -62,8 +62,14 @@ impl Trial {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
-        let settings =
-            Settings { path, readers: 1, queue: 8, lock: ProgramKind::Command, wal_limit: 1 << 30 };
+        let settings = Settings {
+            path,
+            readers: 1,
+            queue: 8,
+            lock: ProgramKind::Command,
+            wal_limit: 1 << 30,
+            list_memory: 1 << 26,
+        };
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial.write(FILL.to_owned(), 1).await;
         trial

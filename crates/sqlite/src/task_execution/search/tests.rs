@@ -24,8 +24,14 @@ const MAX_MERGED: i64 = 256;
 
 fn store(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
-    let settings =
-        Settings { path, readers: 1, queue: 5_000, lock: ProgramKind::Server, wal_limit: 1 << 30 };
+    let settings = Settings {
+        path,
+        readers: 1,
+        queue: 5_000,
+        lock: ProgramKind::Server,
+        wal_limit: 1 << 30,
+        list_memory: 1 << 26,
+    };
     Store::open(&settings).unwrap()
 }
 

@@ -1,22 +1,15 @@
 //! What the memory keeps.
 
-use std::{hash::Hash, time::Duration};
+use std::hash::Hash;
 
 use moka::sync::Cache;
+use patrol_domain::Metric;
 
-use super::{
-    order::SortOrder,
-    orders::Blocks,
-    rows::Rows,
-    versioned_cache::{VersionedCache, weigher},
-};
+use super::{order::SortOrder, orders::Blocks, rows::Rows, versioned_cache::VersionedCache};
 
-/// The memory of the sets in bytes. The set of half a million rows among a million takes 125 KB,
-/// that of a few thousand some KB.
-const CAPACITY: u64 = 16 * 1024 * 1024;
-
-/// An order that was not used for this time is dropped. It takes 4 MB for a million rows.
-const IDLE: Duration = Duration::from_secs(3600);
+/// The share of the sets in the memory: 1 / 4. The rest is for orders. The set of half a million rows
+/// among a million takes 125 KB, that of a few thousand some KB; an order of a million rows 5 MB.
+const SETS: u64 = 4;
 
 /// The maximum number of conditions in [`Memory::requested`].
 const MAX_REQUESTED: u64 = 10_000;
@@ -30,6 +23,7 @@ pub struct Memory<T, S> {
     /// The hashes of conditions that were tested row by row once. The next query with one of them makes
     /// its set.
     pub(super) requested: Cache<u64, ()>,
+    limit: u64,
 }
 
 impl<T, S> Memory<T, S>
@@ -37,16 +31,38 @@ where
     T: Clone + Eq + Hash + Send + Sync + 'static,
     S: Clone + Eq + Hash + PartialOrd + Send + Sync + 'static,
 {
-    /// An empty memory. `size` is the memory of a test in bytes.
-    pub fn new(size: fn(&T) -> usize) -> Self {
-        let sets = Cache::builder()
-            .weigher(weigher(move |(_, test): &(_, T)| size(test), Rows::serialized_size))
-            .max_capacity(CAPACITY);
-        let orders = Cache::builder().time_to_idle(IDLE);
+    /// An empty memory of at most `limit` bytes. `size` is the memory of a test in bytes.
+    pub fn new(size: fn(&T) -> usize, limit: u64) -> Self {
+        let for_sets = limit / SETS;
+        let set_size = move |(_, test): &(_, T)| size(test);
         Self {
-            sets: VersionedCache::new(sets.build()),
-            orders: VersionedCache::new(orders.build()),
+            sets: VersionedCache::new(for_sets, set_size, Rows::serialized_size),
+            orders: VersionedCache::new(limit - for_sets, |_| 0, Blocks::size),
             requested: Cache::new(MAX_REQUESTED),
+            limit,
         }
+    }
+
+    /// The memory of sets and orders in bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.sets.size().saturating_add(self.orders.size())
+    }
+
+    /// The memory of sets and orders, and its limit.
+    pub fn metrics(&self) -> [Metric; 2] {
+        [
+            Metric::gauge_of(
+                "patrol_store_list_memory_bytes",
+                "Memory of the sets and orders of rows that lists keep.",
+                None,
+                self.size(),
+            ),
+            Metric::gauge_of(
+                "patrol_store_list_memory_limit_bytes",
+                "Bound of the memory of lists (PATROL_LIST_MEMORY).",
+                None,
+                self.limit,
+            ),
+        ]
     }
 }

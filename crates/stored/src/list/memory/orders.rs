@@ -220,6 +220,17 @@ impl Block {
         Ok(self.sorted.get_or_init(|| positions.into_iter().map(|(row, _)| row).collect()))
     }
 
+    /// The memory in bytes, also after the rows were sorted.
+    fn size(&self) -> usize {
+        let text = match &self.first.value {
+            SortValue::Text(text) => text.capacity(),
+            SortValue::Id | SortValue::Time(_) => 0,
+        };
+        let lists = if self.is_sorted { 1 } else { 2 };
+        let rows = self.rows.capacity().saturating_mul(lists * size_of::<u32>());
+        size_of::<Self>().saturating_add(text).saturating_add(rows)
+    }
+
     const fn time(&self) -> Option<i64> {
         match self.first.value {
             SortValue::Time(time) => Some(time),
@@ -229,6 +240,14 @@ impl Block {
 }
 
 impl Blocks {
+    /// The memory in bytes. The versions of an order share blocks; each counts a part of a shared block.
+    pub(super) fn size(&self) -> usize {
+        let block = |block: &Arc<Block>| {
+            size_of::<Arc<Block>>().saturating_add(block.size() / Arc::strong_count(block))
+        };
+        self.blocks.iter().map(block).sum()
+    }
+
     /// The matches of the page, in order.
     pub(super) async fn page<R: Reader>(
         &self,

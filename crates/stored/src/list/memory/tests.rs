@@ -246,6 +246,9 @@ fn change() -> impl Strategy<Value = Vec<(u32, Option<Values>)>> {
     prop_oneof![vec((0_u32..1_500, values.clone()), 1..4), vec((0_u32..3_000, values), 500..700)]
 }
 
+/// A limit of the memory that everything fits in.
+const LARGE: u64 = 1 << 20;
+
 /// Ids in another order than rows.
 fn id(row: u32) -> u16 {
     u16::try_from(row * 7_919 % 65_521).unwrap()
@@ -259,6 +262,7 @@ proptest! {
         first in vec((0_u8..9, any::<i8>(), 0_i16..4), 0..1_500),
         changes in vec(change(), 0..6),
         queries in vec((query(), 0_usize..3), 1..40),
+        limit in prop_oneof![Just(0), 0_u64..30_000, Just(LARGE)],
     ) {
         let row = |number, (name, start, state)| Row { id: id(number), name, start, state };
         let table: Data = (0..).zip(first).map(|(number, values)| (number, row(number, values))).collect();
@@ -273,7 +277,7 @@ proptest! {
             }
             states.push(table);
         }
-        let memory = Memory::new(|_: &Asked| 100);
+        let memory = Memory::new(|_: &Asked| 100, limit);
         let count = queries.len();
         let mut latest = 0;
         for (number, (query, before)) in queries.into_iter().enumerate() {
@@ -283,7 +287,7 @@ proptest! {
             let size = model.data().len();
             let (ids, total) = expected(model.data(), &query);
             match memory.page(model, at, &TableQuery::from(query.clone())).now_or_never().unwrap().unwrap() {
-                None => prop_assert!(size > 1_200 || at < latest, "{} {}", at, latest),
+                None => prop_assert!(size > 1_200 || at < latest || limit < LARGE),
                 Some(FoundPage::Many { total: found }) => {
                     prop_assert_eq!(found, total);
                     prop_assert!(query.sort.iter().any(|by| by.property == ExecutionSort::State));
@@ -299,6 +303,7 @@ proptest! {
                     prop_assert_eq!(page(&rows, among), ids, "{:?}", query);
                 }
             }
+            prop_assert!(memory.size() <= limit);
             latest = latest.max(at);
         }
     }

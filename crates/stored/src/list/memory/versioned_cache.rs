@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use moka::sync::Cache;
+use moka::{notification::RemovalCause, policy::EvictionPolicy, sync::Cache};
 
 use super::{
     reader::Reader,
@@ -25,6 +25,19 @@ const VERSIONS: usize = 3;
 /// The oldest version stays until the second oldest is older than this. So a request that began earlier
 /// finds a version that is not later than its state, and can update that version.
 const OLD: Duration = Duration::from_secs(1);
+
+/// A value that was not used for this time is dropped.
+const IDLE: Duration = Duration::from_secs(3600);
+
+/// A value that did not fit is not made again within this time. Otherwise values that do not fit together
+/// would be made over and over.
+const EVICTED: Duration = Duration::from_secs(30);
+
+/// The maximum number of evicted values that are remembered.
+const MAX_EVICTED: u64 = 10_000;
+
+/// The memory in bytes of an entry of the cache, without its key and values.
+const ENTRY: usize = 256;
 
 /// How a cached value is made and updated.
 pub(super) trait CachedValue<R: Reader>: Sync {
@@ -47,14 +60,20 @@ pub(super) trait CachedValue<R: Reader>: Sync {
 
 /// Values by key, in several versions.
 pub(super) struct VersionedCache<K, V, S> {
-    known: Cache<K, Arc<Vec<Version<V, S>>>>,
+    known: Cache<K, Versions<V, S>>,
+    /// The keys of values that did not fit.
+    evicted: Cache<K, ()>,
+    /// Whether no value fits.
+    is_off: bool,
     /// Queries of other requests wait for these: with a state, an update of the value to this state;
     /// without one, the making of the value.
     running: Arc<RunningQueries<(K, Option<S>)>>,
 }
 
+type Versions<V, S> = Arc<Vec<Version<V, S>>>;
+
 /// A value, and the state of the data that it is valid for.
-pub(super) struct Version<V, S> {
+struct Version<V, S> {
     state: S,
     value: Arc<V>,
     made: Instant,
@@ -66,25 +85,48 @@ impl<V, S: Clone> Clone for Version<V, S> {
     }
 }
 
-/// The weight of a key with its versions, in bytes.
-pub(super) fn weigher<K, V, S>(
-    key: impl Fn(&K) -> usize + Send + Sync + 'static,
-    value: impl Fn(&V) -> usize + Send + Sync + 'static,
-) -> impl Fn(&K, &Arc<Vec<Version<V, S>>>) -> u32 + Send + Sync + 'static {
-    move |of, versions| {
-        let values = versions.iter().map(|version| value(&version.value)).sum::<usize>();
-        u32::try_from(key(of).saturating_add(values)).unwrap_or(u32::MAX)
-    }
-}
-
 impl<K, V, S> VersionedCache<K, V, S>
 where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Send + Sync + 'static,
     S: Clone + Eq + Hash + PartialOrd + Send + Sync + 'static,
 {
-    pub(super) fn new(known: Cache<K, Arc<Vec<Version<V, S>>>>) -> Self {
-        Self { known, running: Arc::default() }
+    /// A cache of at most `limit` bytes; `key_size` and `value_size` are those of a key and of a value.
+    pub(super) fn new(
+        limit: u64,
+        key_size: impl Fn(&K) -> usize + Send + Sync + 'static,
+        value_size: impl Fn(&V) -> usize + Send + Sync + 'static,
+    ) -> Self {
+        let size = move |key: &K, versions: &Versions<V, S>| {
+            let mut size = key_size(key).saturating_add(ENTRY);
+            let mut last = None;
+            for Version { value, .. } in &**versions {
+                if !last.is_some_and(|last| Arc::ptr_eq(last, value)) {
+                    size = size.saturating_add(value_size(value));
+                }
+                last = Some(value);
+            }
+            u32::try_from(size).unwrap_or(u32::MAX)
+        };
+        let evicted = Cache::builder().max_capacity(MAX_EVICTED).time_to_live(EVICTED).build();
+        let evictions = evicted.clone();
+        let known = Cache::builder()
+            .weigher(size)
+            .max_capacity(limit)
+            .eviction_policy(EvictionPolicy::lru())
+            .eviction_listener(move |key: Arc<K>, _, cause| {
+                if cause == RemovalCause::Size {
+                    evictions.insert((*key).clone(), ());
+                }
+            })
+            .time_to_idle(IDLE)
+            .build();
+        Self { known, evicted, is_off: limit == 0, running: Arc::default() }
+    }
+
+    /// The memory of all values in bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.known.weighted_size()
     }
 
     /// Whether the value is known in any state.
@@ -92,8 +134,8 @@ where
         self.known.contains_key(key)
     }
 
-    /// The value in the state of the snapshot. `None` when the table is too large, or the cache has only
-    /// later states.
+    /// The value in the state of the snapshot. `None` when the table is too large, the value did not fit,
+    /// or the cache has only later states.
     pub(super) async fn get<R, M>(
         &self,
         snapshot: &mut Snapshot<R>,
@@ -121,6 +163,9 @@ where
                     self.keep(key, state, &value);
                     return Ok(Some(value));
                 }
+            }
+            if self.is_off || self.evicted.contains_key(&key) {
+                return Ok(None);
             }
             // One request at a time makes the value, also when their states differ.
             let Some(_running) = self.begin_query(snapshot, &key, None).await? else { continue };
@@ -195,6 +240,8 @@ where
             versions.remove(if is_old { 0 } else { VERSIONS - 1 });
         }
         self.known.insert(key, Arc::new(versions));
+        // Otherwise what does not fit would stay for a while.
+        self.known.run_pending_tasks();
     }
 }
 

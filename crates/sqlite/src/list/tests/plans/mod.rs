@@ -110,6 +110,7 @@ fn store(folder: &TempDir) -> Store {
         queue: 8,
         lock: ProgramKind::Server,
         wal_limit: 1 << 30,
+        list_memory: 1 << 26,
     })
     .unwrap()
 }
