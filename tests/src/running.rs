@@ -76,6 +76,20 @@ impl Running {
         self.admin.patch(&format!("/users/{id}"), &json!({})).ok()
     }
 
+    /// The value of a metric with these labels, if there is one.
+    ///
+    /// # Panics
+    /// When it is not a number.
+    #[must_use]
+    pub fn metric(&self, name: &str, labels: &[&str]) -> Option<f64> {
+        let answer = self.server.api().outside("/metrics");
+        let line = answer.text().lines().find(|line| {
+            line.split(['{', ' ']).next() == Some(name)
+                && labels.iter().all(|label| line.contains(label))
+        });
+        line?.rsplit(' ').next().map(|value| value.parse().expect("a number"))
+    }
+
     /// The whole store as a data set.
     #[must_use]
     pub fn exported(&self) -> String {

@@ -27,6 +27,18 @@ use crate::{ProgramKind, Settings, Store, engine::Abort};
 
 const ID: Uuid = Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001);
 
+/// Settings of a small store in this folder.
+pub(crate) fn settings(folder: &TempDir, lock: ProgramKind) -> Settings {
+    Settings {
+        path: folder.path().join("a.db"),
+        readers: 1,
+        queue: 8,
+        lock,
+        wal_limit: 1 << 30,
+        list_memory: 1 << 26,
+    }
+}
+
 fn time(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
 }
@@ -57,16 +69,7 @@ fn execution() -> TaskExecution {
 }
 
 async fn filled(folder: &TempDir) -> Store {
-    let path = folder.path().join("a.db");
-    let settings = Settings {
-        path,
-        readers: 1,
-        queue: 8,
-        lock: ProgramKind::Server,
-        wal_limit: 1 << 30,
-        list_memory: 1 << 26,
-    };
-    let store = Store::open(&settings).unwrap();
+    let store = Store::open(&settings(folder, ProgramKind::Server)).unwrap();
     let lines = (1..).zip(records()).map(Ok);
     store.import(Box::new(lines), Origin::of_program(time(77))).await.unwrap();
     store

@@ -23,7 +23,9 @@ use patrol_domain::{
 use tempfile::TempDir;
 
 use super::executions::{self, Executions};
-use crate::{ProgramKind, Settings, Store, engine::Abort, task_execution::PreparedExecution};
+use crate::{
+    ProgramKind, Store, engine::Abort, task_execution::PreparedExecution, tests::settings,
+};
 
 /// Enough that the import drops the indexes.
 const MANY: u64 = executions::MIN_FOR_REBUILD.unsigned_abs() + 400;
@@ -76,16 +78,7 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
 }
 
 fn open(folder: &TempDir, lock: ProgramKind) -> Store {
-    let path = folder.path().join("a.db");
-    Store::open(&Settings {
-        path,
-        readers: 1,
-        queue: 8,
-        lock,
-        wal_limit: 1 << 30,
-        list_memory: 1 << 26,
-    })
-    .unwrap()
+    Store::open(&settings(folder, lock)).unwrap()
 }
 
 async fn import(store: &Store, lines: Lines) -> Result<u64, ImportError> {

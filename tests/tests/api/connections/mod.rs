@@ -53,10 +53,5 @@ fn list(running: &Running, version: &str) -> Wire {
 
 /// The value of a metric with these labels; 0 if there is none.
 fn metric(running: &Running, name: &str, labels: &[&str]) -> f64 {
-    let answer = running.server.api().outside("/metrics");
-    let line = answer.text().lines().find(|line| {
-        line.split(['{', ' ']).next() == Some(name)
-            && labels.iter().all(|label| line.contains(label))
-    });
-    line.map_or(0.0, |line| line.rsplit(' ').next().unwrap().parse().unwrap())
+    running.metric(name, labels).unwrap_or(0.0)
 }

@@ -26,6 +26,7 @@ use crate::{
     ProgramKind, Settings, Store,
     engine::Abort,
     revision::{self, Aggregate},
+    tests::settings,
 };
 
 #[derive(Clone, Debug)]
@@ -120,16 +121,9 @@ struct Trial {
 impl Trial {
     async fn new(things: Vec<Thing>) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = Store::open(&Settings {
-            path: folder.path().join("a.db"),
-            readers: 2,
-            queue: 64,
-            // Without time limits, because a busy machine is slow.
-            lock: ProgramKind::Command,
-            wal_limit: 1 << 30,
-            list_memory: 1 << 26,
-        })
-        .unwrap();
+        // Without time limits, because a busy machine is slow.
+        let settings = settings(&folder, ProgramKind::Command);
+        let store = Store::open(&Settings { readers: 2, queue: 64, ..settings }).unwrap();
         let tables = "CREATE TABLE thing (
                 row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, name TEXT NOT NULL, owner BLOB,
                 rank INTEGER, at INTEGER

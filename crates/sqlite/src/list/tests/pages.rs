@@ -13,9 +13,10 @@ use tempfile::TempDir;
 
 use super::time;
 use crate::{
-    ProgramKind, Settings, Store,
+    ProgramKind, Store,
     engine::Abort,
     revision::{self, Aggregate},
+    tests::settings,
 };
 
 /// Enough for several blocks of an index, and for more matches than are sorted without one.
@@ -61,15 +62,7 @@ type Listed = (Vec<Uuid>, u64);
 impl Trial {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.db");
-        let settings = Settings {
-            path,
-            readers: 1,
-            queue: 8,
-            lock: ProgramKind::Command,
-            wal_limit: 1 << 30,
-            list_memory: 1 << 26,
-        };
+        let settings = settings(&folder, ProgramKind::Command);
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial.write(FILL.to_owned(), 1).await;
         trial

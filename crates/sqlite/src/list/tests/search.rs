@@ -13,9 +13,10 @@ use tempfile::TempDir;
 
 use super::time;
 use crate::{
-    ProgramKind, Settings, Store,
+    ProgramKind, Store,
     engine::Abort,
     revision::{self, Aggregate},
+    tests::settings,
 };
 
 /// Name, description and tags, folded.
@@ -53,15 +54,7 @@ struct Trial {
 impl Trial {
     async fn new(texts: &[Texts]) -> Self {
         let folder = TempDir::new().unwrap();
-        let path = folder.path().join("a.db");
-        let settings = Settings {
-            path,
-            readers: 1,
-            queue: 8,
-            lock: ProgramKind::Server,
-            wal_limit: 1 << 30,
-            list_memory: 1 << 26,
-        };
+        let settings = settings(&folder, ProgramKind::Server);
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial
             .write(

@@ -10,7 +10,7 @@ use patrol_domain::StoreError;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{ProgramKind, Settings, Store, engine::Abort};
+use crate::{ProgramKind, Settings, Store, engine::Abort, tests::settings};
 
 /// The maximum number of rows of a step. A group of 64 writes waits for a step, so it has to stay
 /// small: with 1,000,000 executions a step of so many rows takes 9 ms.
@@ -23,16 +23,7 @@ const MAX_CHANGES: i64 = 1_500;
 const MAX_MERGED: i64 = 256;
 
 fn store(folder: &TempDir) -> Store {
-    let path = folder.path().join("a.db");
-    let settings = Settings {
-        path,
-        readers: 1,
-        queue: 5_000,
-        lock: ProgramKind::Server,
-        wal_limit: 1 << 30,
-        list_memory: 1 << 26,
-    };
-    Store::open(&settings).unwrap()
+    Store::open(&Settings { queue: 5_000, ..settings(folder, ProgramKind::Server) }).unwrap()
 }
 
 /// Executions 1 to `count` whose names are `name`, their number, and more trigrams.

@@ -23,7 +23,7 @@ use super::super::{
     statement::Select,
     trigrams::SelectiveTerms,
 };
-use crate::{ProgramKind, Settings, Store};
+use crate::{ProgramKind, Store, tests::settings};
 
 fn is<F>(filter: F, test: Test) -> Condition<F> {
     Condition::Is(filter, test)
@@ -103,14 +103,5 @@ async fn plan(store: &Store, statement: Sql) -> String {
 }
 
 fn store(folder: &TempDir) -> Store {
-    let path = folder.path().join("a.db");
-    Store::open(&Settings {
-        path,
-        readers: 1,
-        queue: 8,
-        lock: ProgramKind::Server,
-        wal_limit: 1 << 30,
-        list_memory: 1 << 26,
-    })
-    .unwrap()
+    Store::open(&settings(folder, ProgramKind::Server)).unwrap()
 }
