@@ -1,12 +1,8 @@
 //! Locations as lines of the data set.
 
-use patrol_domain::{
-    ids::LocationId,
-    location::{Location, LocationDraft},
-};
-use patrol_json::{fields::Fields, write};
-use patrol_record::read_location;
-use serde::Serialize;
+use patrol_domain::location::{Location, LocationDraft};
+use patrol_json::fields::Fields;
+use patrol_record::{LocationRecord, read_location};
 
 use crate::{
     line::{Context, Line},
@@ -15,7 +11,7 @@ use crate::{
 
 impl Line for Location {
     type Draft = LocationDraft;
-    type Form<'a> = Row<'a>;
+    type Form<'a> = LocationRecord<'a>;
 
     fn read(fields: &mut Fields<'_>) -> LocationDraft {
         LocationDraft { id: fields.uuid("id"), ..read_location(fields) }
@@ -25,30 +21,7 @@ impl Line for Location {
         messages::checked(draft.check(context.rules))
     }
 
-    fn form(&self) -> Row<'_> {
-        let Self { id, name, address, position, tags, graphic_plan_ids: _ } = self;
-        Row {
-            id: *id,
-            name,
-            address,
-            latitude: position.map(|position| position.latitude),
-            longitude: position.map(|position| position.longitude),
-            tags,
-        }
+    fn form(&self) -> LocationRecord<'_> {
+        LocationRecord::line(self)
     }
-}
-
-/// A location as a line.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Row<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: LocationId,
-    name: &'a str,
-    address: &'a str,
-    #[serde(serialize_with = "write::number_or_null")]
-    latitude: Option<f64>,
-    #[serde(serialize_with = "write::number_or_null")]
-    longitude: Option<f64>,
-    tags: &'a [String],
 }

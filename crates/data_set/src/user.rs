@@ -1,14 +1,13 @@
 //! Users as lines of the data set.
 
 use patrol_domain::{
-    access::Role,
     data_set::NewUser,
-    ids::{LocationId, MediaId, UserId},
+    ids::MediaId,
     sign_in::{Password, PasswordFault},
-    user::{User, UserDraft, UserStatus},
+    user::{User, UserDraft},
 };
-use patrol_json::{fields::Fields, write};
-use serde::Serialize;
+use patrol_json::fields::Fields;
+use patrol_record::UserRecord;
 
 use crate::{
     line::{Context, Line},
@@ -24,7 +23,7 @@ pub(crate) struct UserLine {
 
 impl Line for NewUser {
     type Draft = UserLine;
-    type Form<'a> = Row<'a>;
+    type Form<'a> = UserRecord<'a>;
 
     fn read(fields: &mut Fields<'_>) -> UserLine {
         let mut draft = UserDraft {
@@ -72,64 +71,8 @@ impl Line for NewUser {
         Ok(Self { user, password_hash })
     }
 
-    fn form(&self) -> Row<'_> {
-        let User {
-            id,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role,
-            status,
-            photo_id,
-            location_ids,
-            tags,
-            linked: _,
-        } = &self.user;
-        Row {
-            id: *id,
-            first_name,
-            middle_name: middle_name.as_deref(),
-            last_name,
-            employee_no: employee_no.as_deref(),
-            employee_pin: employee_pin.as_deref(),
-            email: email.as_deref(),
-            phone: phone.as_deref(),
-            language,
-            role: *role,
-            status: *status,
-            photo_id: *photo_id,
-            location_ids,
-            tags,
-        }
+    /// Without the image of the photo and without the password.
+    fn form(&self) -> UserRecord<'_> {
+        UserRecord::line(&self.user)
     }
-}
-
-/// A user as a line, without the image of the photo and without the password.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Row<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: UserId,
-    first_name: &'a str,
-    middle_name: Option<&'a str>,
-    last_name: &'a str,
-    employee_no: Option<&'a str>,
-    employee_pin: Option<&'a str>,
-    email: Option<&'a str>,
-    phone: Option<&'a str>,
-    language: &'a str,
-    #[serde(serialize_with = "write::name")]
-    role: Role,
-    #[serde(serialize_with = "write::name")]
-    status: UserStatus,
-    #[serde(serialize_with = "write::id_or_null")]
-    photo_id: Option<MediaId>,
-    #[serde(serialize_with = "write::ids")]
-    location_ids: &'a [LocationId],
-    tags: &'a [String],
 }

@@ -8,7 +8,7 @@ use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::Id;
+use crate::value::{Id, Ids};
 
 /// A place that is guarded.
 #[derive(Serialize, ToSchema, Debug)]
@@ -24,9 +24,9 @@ pub struct LocationRecord<'a> {
     longitude: Option<f64>,
     tags: &'a [String],
     /// Sorted by id.
-    #[serde(serialize_with = "write::ids")]
-    #[schema(value_type = Vec<Id>)]
-    graphic_plan_ids: &'a [GraphicPlanId],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<Id>, required = true)]
+    graphic_plan_ids: Option<Ids<'a, GraphicPlanId>>,
 }
 
 impl<'a> LocationRecord<'a> {
@@ -41,8 +41,14 @@ impl<'a> LocationRecord<'a> {
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
             tags,
-            graphic_plan_ids,
+            graphic_plan_ids: Some(Ids(graphic_plan_ids)),
         }
+    }
+
+    /// The record of a line of the data set: without members that follow from other records.
+    #[must_use]
+    pub fn line(location: &'a Location) -> Self {
+        Self { graphic_plan_ids: None, ..Self::new(location) }
     }
 }
 

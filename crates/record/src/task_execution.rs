@@ -8,7 +8,7 @@ use patrol_json::write;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::value::{ActionState, ActionType, Id, Priority, State, Status, Time};
+use crate::value::{ActionState, ActionType, Id, Ids, Priority, State, Status, Time};
 
 /// A task execution with its steps and actions.
 #[derive(Serialize, ToSchema, Debug)]
@@ -24,7 +24,9 @@ pub struct ExecutionRecord<'a> {
     /// The user who performs the execution, if known.
     performer_id: Option<Id>,
     /// The worst status of the steps; null if no step has a status yet.
-    status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Status>, required = true)]
+    status: Option<Option<Status>>,
     state: State,
     /// Whether performers should see the execution. Only a filter of lists, not a permission.
     published: bool,
@@ -59,6 +61,17 @@ impl<'a> ExecutionRecord<'a> {
     /// The record of an execution.
     #[must_use]
     pub fn new(execution: &'a TaskExecution) -> Self {
+        let is_completed = execution.is_completed();
+        Self {
+            status: Some(execution.status().map(Status)),
+            steps: Steps { steps: &execution.steps, is_completed: Some(is_completed) },
+            ..Self::line(execution)
+        }
+    }
+
+    /// The record of a line of the data set: without statuses, which follow from the other members.
+    #[must_use]
+    pub fn line(execution: &'a TaskExecution) -> Self {
         let TaskExecution {
             id,
             scheduled_task_id,
@@ -87,12 +100,12 @@ impl<'a> ExecutionRecord<'a> {
             description: description.as_deref(),
             location_id: Id::of(*location_id),
             performer_id: performer_id.map(Id::of),
-            status: execution.status().map(Status),
+            status: None,
             state: State(progress.state()),
             published: *published,
             start_at: Time(*start_at),
             end_at: Time(*end_at),
-            steps: Steps { steps, is_completed: execution.is_completed() },
+            steps: Steps { steps, is_completed: None },
             assignee_ids,
             series_id: series_id.map(Id::of),
             priority: Priority(*priority),
@@ -107,12 +120,12 @@ impl<'a> ExecutionRecord<'a> {
     }
 }
 
-/// The steps of an execution. `is_completed` is the state of the execution, on which the statuses
-/// depend.
+/// The steps of an execution. The statuses depend on whether the execution is COMPLETED; `None` leaves them
+/// out.
 #[derive(Debug)]
 struct Steps<'a> {
     steps: &'a [Step],
-    is_completed: bool,
+    is_completed: Option<bool>,
 }
 
 impl Serialize for Steps<'_> {
@@ -133,7 +146,9 @@ struct StepRecord<'a> {
     /// The position in which the step was actually performed.
     actual_order: Option<i32>,
     /// The worst status of the actions; null if no action has a status yet.
-    status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Status>, required = true)]
+    status: Option<Option<Status>>,
     state: State,
     /// Sorted by `order`.
     #[schema(value_type = Vec<ActionRecord<'a>>)]
@@ -145,14 +160,14 @@ struct StepRecord<'a> {
 }
 
 impl<'a> StepRecord<'a> {
-    fn new(step: &'a Step, is_completed: bool) -> Self {
+    fn new(step: &'a Step, is_completed: Option<bool>) -> Self {
         let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
         Self {
             id: Id::of(*id),
             name,
             order: *order,
             actual_order: *actual_order,
-            status: step.status(is_completed).map(Status),
+            status: is_completed.map(|completed| step.status(completed).map(Status)),
             state: State(*state),
             actions: Actions { actions, is_completed },
             point_id: point_id.map(Id::of),
@@ -163,7 +178,7 @@ impl<'a> StepRecord<'a> {
 
 struct Actions<'a> {
     actions: &'a [Action],
-    is_completed: bool,
+    is_completed: Option<bool>,
 }
 
 impl Serialize for Actions<'_> {
@@ -184,7 +199,9 @@ struct ActionRecord<'a> {
     #[serde(rename = "type")]
     kind: ActionType,
     /// Null without a result, except ERROR if the result is required and the execution is COMPLETED.
-    status: Option<Status>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Status>, required = true)]
+    status: Option<Option<Status>>,
     state: ActionState,
     /// The reported value; only NUMBER.
     #[serde(serialize_with = "write::number_or_null")]
@@ -205,21 +222,18 @@ struct ActionRecord<'a> {
     text_value: Option<&'a str>,
     /// The ids of the reported photos, videos and sound recordings; only MEDIA.
     #[schema(value_type = Option<Vec<Id>>)]
-    media_ids: Option<MediaIds<'a>>,
+    media_ids: Option<Ids<'a, MediaId>>,
 }
 
-#[derive(Serialize)]
-struct MediaIds<'a>(#[serde(serialize_with = "write::ids")] &'a [MediaId]);
-
 impl<'a> ActionRecord<'a> {
-    fn new(action: &'a Action, is_completed: bool) -> Self {
+    fn new(action: &'a Action, is_completed: Option<bool>) -> Self {
         let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome } =
             action;
         let mut record = Self {
             id: Id::of(*id),
             name,
             kind: ActionType(*kind),
-            status: action.status(is_completed).map(Status),
+            status: is_completed.map(|completed| action.status(completed).map(Status)),
             state: ActionState::of(action.state()),
             number_value: None,
             min_value: *min_value,
@@ -233,7 +247,7 @@ impl<'a> ActionRecord<'a> {
         };
         match outcome {
             Some(Outcome::Boolean(yes)) => record.boolean_value = Some(*yes),
-            Some(Outcome::Media(ids)) => record.media_ids = Some(MediaIds(ids)),
+            Some(Outcome::Media(ids)) => record.media_ids = Some(Ids(ids)),
             Some(Outcome::Number(reading)) => record.number_value = Some(*reading),
             Some(Outcome::Text(remark)) => record.text_value = Some(remark),
             None => {}

@@ -34,7 +34,9 @@ pub struct UserRecord<'a> {
     #[schema(value_type = Tags)]
     tags: &'a [String],
     /// Whether the user has a password for the site.
-    user_linked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = true)]
+    user_linked: Option<bool>,
 }
 
 impl<'a> UserRecord<'a> {
@@ -73,8 +75,14 @@ impl<'a> UserRecord<'a> {
             photo_id: photo_id.map(Id::of),
             location_ids,
             tags,
-            user_linked: *linked,
+            user_linked: Some(*linked),
         }
+    }
+
+    /// The record of a line of the data set, without userLinked.
+    #[must_use]
+    pub fn line(user: &'a User) -> Self {
+        Self { user_linked: None, ..Self::new(user, true) }
     }
 }
 

@@ -44,6 +44,10 @@ impl Id {
     }
 }
 
+/// Ids of one kind of record.
+#[derive(Serialize, Clone, Copy, Debug)]
+pub struct Ids<'a, I: Copy + Into<Uuid>>(#[serde(serialize_with = "write::ids")] pub &'a [I]);
+
 /// UTC with milliseconds in responses. Requests may use RFC 3339 with any offset; the time is
 /// truncated to milliseconds.
 #[derive(Serialize, ToSchema, Clone, Copy, Debug)]

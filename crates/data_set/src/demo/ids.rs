@@ -2,24 +2,18 @@
 
 use patrol_domain::ids::Uuid;
 
-/// The kinds of ids; the number is part of the id.
+/// Kinds of ids that this module makes; the number is part of the id. The lines of the company have other
+/// kinds too.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Location = 1,
-    GraphicPlan,
-    Point,
-    User,
-    CheckList,
-    CheckListAction,
-    ScheduledTask,
-    Execution,
-    Step,
-    Action,
-    Series,
-    StepSeries,
-    ActionSeries,
-    Media,
-    Token,
+    GraphicPlan = 2,
+    User = 4,
+    Execution = 8,
+    Step = 9,
+    Action = 10,
+    Media = 14,
+    Token = 15,
 }
 
 /// The id with this number: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of

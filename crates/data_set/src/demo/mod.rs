@@ -7,12 +7,8 @@
 
 mod company;
 mod ids;
-mod people;
-mod phrases;
-mod plans;
 mod random;
 mod rounds;
-mod timetable;
 
 use patrol_domain::{
     Timestamp,
@@ -21,6 +17,8 @@ use patrol_domain::{
 };
 
 use self::ids::{Kind, id};
+
+const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
@@ -49,12 +47,8 @@ pub const DEMO_PLAN_NAME: &str = "Einkaufszentrum Lindenhof, Lageplan";
 /// The records of the demo company at `now`. A record comes after the records that it refers to.
 #[must_use]
 pub fn demo(now: Timestamp) -> Vec<Record> {
-    let mut records = company::locations();
-    records.extend(company::points());
-    records.extend(people::users());
-    records.extend(plans::check_lists().into_iter().map(Record::CheckList));
-    records.extend(plans::scheduled_tasks(now).into_iter().map(Record::from));
-    records.extend(rounds::executions(now));
+    let mut records = company::company(now);
+    records.extend(rounds::executions(&records, now));
     records
 }
 
@@ -68,7 +62,7 @@ mod tests {
 
     use patrol_domain::{
         Limits, Reference, Resource, Rules, Version, Versioned,
-        access::{PasswordHasher, Role},
+        access::Role,
         data_set::NewExecution,
         scheduled_task::{Following, Round, RoundMaker},
         task_execution::{State, Status},
@@ -81,18 +75,6 @@ mod tests {
         Timestamp::parse("2026-03-29T01:17:42.123Z").unwrap()
     }
 
-    struct NoPasswords;
-
-    impl PasswordHasher for NoPasswords {
-        fn hash(&self, _: &str) -> Result<String, String> {
-            Err("the demo company has no passwords".into())
-        }
-
-        fn verify(&self, _: &str, _: &str) -> Result<bool, String> {
-            Err("an import verifies no password".to_owned())
-        }
-    }
-
     #[test]
     fn every_record_can_be_written_and_read() {
         let records = demo(now());
@@ -102,10 +84,16 @@ mod tests {
         }
         let rules = Rules { limits: Limits::default(), is_email: |text| text.contains('@') };
         let read: Result<Vec<_>, _> =
-            Lines::new(Cursor::new(file), rules, 64, Arc::new(NoPasswords)).collect();
+            Lines::new(Cursor::new(file), rules, 64, Arc::new(company::NoPasswords)).collect();
         let read: Vec<_> = read.unwrap().into_iter().map(|(_, record)| record).collect();
         assert_eq!(read, records);
         assert_eq!(demo(now()), records);
+    }
+
+    #[test]
+    fn every_line_of_the_company_is_a_record() {
+        let lines = include_str!("company.jsonl").lines().count();
+        assert_eq!(company::company(now()).len(), lines);
     }
 
     #[test]
@@ -178,10 +166,16 @@ mod tests {
                 made.entry(new.execution.scheduled_task_id.unwrap()).or_default().push(new);
             }
             let [from, horizon] = [-14, 14].map(|days| now.shifted(days * 24 * HOUR).unwrap());
-            let check_lists =
-                plans::check_lists().into_iter().map(|list| (list.id, list)).collect();
+            let (mut check_lists, mut tasks) = (HashMap::new(), Vec::new());
+            for record in company::company(now) {
+                match record {
+                    Record::CheckList(list) => drop(check_lists.insert(list.id, list)),
+                    Record::ScheduledTask(new) => tasks.push(new.task),
+                    _ => {}
+                }
+            }
             let mut by_hand = 0;
-            for task in plans::scheduled_tasks(now) {
+            for task in tasks {
                 let made = made.remove(&task.id).unwrap();
                 let Some(schedule) = task.schedule.clone() else {
                     let is_alone = |new: &NewExecution| {

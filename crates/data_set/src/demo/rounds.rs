@@ -8,17 +8,17 @@ use patrol_domain::{
     check_list::CheckList,
     data_set::{NewExecution, Record},
     ids::{ActionId, CheckListId, MediaId, StepId, TaskExecutionId, Uuid},
-    schedule::LocalDateTime,
+    location::Location,
+    schedule::{LocalDateTime, RecurrenceRule, Schedule, TimeZone},
     scheduled_task::{RoundMaker, RoundProgress, ScheduledTask},
     task_execution::{Action, Outcome, Progress, State, Step, TaskExecution},
 };
 
 use super::{
+    SECONDS_OF_A_DAY,
+    company::today,
     ids::{Kind, id},
-    phrases::Phrases,
-    plans::{Plan, check_lists, plans},
     random::Random,
-    timetable::day_and_hour,
 };
 
 const MINUTE: i64 = 60_000;
@@ -28,31 +28,117 @@ const DAY: i64 = 24 * 60 * MINUTE;
 /// runs: this is the default of `PATROL_SCHEDULE_HORIZON`.
 const DAYS: i64 = 14;
 
-pub(super) fn executions(now: Timestamp) -> Vec<Record> {
-    let check_lists = check_lists().into_iter().map(|list| (list.id, list)).collect();
-    plans(now)
-        .flat_map(|plan| {
-            let made = made(&plan, &check_lists, now);
-            let rounds = made
-                .into_iter()
-                .filter_map(move |(start, execution)| round(&plan, start, execution, now));
-            rounds.collect::<Vec<_>>()
-        })
-        .map(Record::from)
-        .collect()
+/// The plan of the rounds of a location.
+struct Plan<'a> {
+    /// The number of the task, from 0.
+    number: u64,
+    task: &'a ScheduledTask,
+    /// When its rounds take place, also those that are made by hand.
+    schedule: Schedule,
+    remarks: &'static Remarks,
+}
+
+/// What guards write, in one language.
+struct Remarks {
+    /// The tag of the locations where guards write in it.
+    language: &'static str,
+    fine: &'static [&'static str],
+    faulty: &'static [&'static str],
+}
+
+const REMARKS: [Remarks; 4] = [
+    Remarks {
+        language: "en",
+        fine: &["All quiet", "Nothing to report", "Seal replaced", "Cleaners still at work"],
+        faulty: &["Door found open, locked it", "Alarm does not reset", "Window pane cracked"],
+    },
+    Remarks {
+        language: "ru",
+        fine: &["Всё спокойно", "Без замечаний", "Пломба заменена", "Ещё работают уборщики"],
+        faulty: &["Дверь была открыта, запер", "Сигнализация не сбрасывается", "Разбито стекло"],
+    },
+    Remarks {
+        language: "de",
+        fine: &["Alles ruhig", "Keine Vorkommnisse", "Plombe ersetzt", "Reinigung noch im Haus"],
+        faulty: &[
+            "Tür stand offen, verschlossen",
+            "Melder lässt sich nicht zurücksetzen",
+            "Scheibe gesprungen",
+        ],
+    },
+    Remarks {
+        language: "lv",
+        fine: &["Viss mierīgi", "Bez piezīmēm", "Plomba nomainīta", "Apkopēji vēl strādā"],
+        faulty: &[
+            "Durvis bija vaļā, aizslēdzu",
+            "Signalizācija neatiestatās",
+            "Ieplaisājis stikls",
+        ],
+    },
+];
+
+/// When the rounds of a task without a schedule take place. Each is made by hand.
+fn by_hand() -> Option<Schedule> {
+    Some(Schedule {
+        time_zone: TimeZone::named("Europe/Kaliningrad")?,
+        start: LocalDateTime::parse("2024-01-01T10:00:00")?,
+        duration_minutes: 120,
+        rule: Some(RecurrenceRule::parse("FREQ=DAILY;INTERVAL=3").ok()?),
+        exdates: Vec::new(),
+        rdates: Vec::new(),
+        pauses: Vec::new(),
+    })
+}
+
+impl<'a> Plan<'a> {
+    fn of(number: u64, task: &'a ScheduledTask, locations: &[&Location]) -> Option<Self> {
+        let location = locations.iter().find(|one| Some(one.id) == task.location_id)?;
+        let is_spoken =
+            |remarks: &&Remarks| location.tags.iter().any(|tag| tag == remarks.language);
+        let remarks = REMARKS.iter().find(is_spoken)?;
+        let schedule = task.schedule.clone().or_else(by_hand)?;
+        Some(Self { number, task, schedule, remarks })
+    }
+}
+
+/// The executions of the tasks of the company.
+pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
+    let (mut check_lists, mut locations, mut tasks) = (HashMap::new(), Vec::new(), Vec::new());
+    for record in company {
+        match record {
+            Record::CheckList(list) => drop(check_lists.insert(list.id, list.clone())),
+            Record::Location(location) => locations.push(location),
+            Record::ScheduledTask(new) => tasks.push(&new.task),
+            _ => {}
+        }
+    }
+    let plans = (0..).zip(tasks).filter_map(|(number, task)| Plan::of(number, task, &locations));
+    let rounds = plans.flat_map(|plan| {
+        let made = made(&plan, &check_lists, now).into_iter();
+        made.filter_map(|(start, execution)| round(&plan, start, execution, now))
+            .collect::<Vec<_>>()
+    });
+    rounds.map(Record::from).collect()
+}
+
+/// The days from `now` to a local date, and the hour of the day.
+const fn day_and_hour(now: Timestamp, time: LocalDateTime) -> (i64, i64) {
+    let seconds = time.seconds();
+    let hour = seconds.rem_euclid(SECONDS_OF_A_DAY) / 3_600;
+    (seconds.div_euclid(SECONDS_OF_A_DAY) - today(now), hour)
 }
 
 /// The executions as they are made from the plan, with the local starts of their occurrences. Their ids
 /// are placeholders.
 fn made(
-    plan: &Plan,
+    plan: &Plan<'_>,
     check_lists: &HashMap<CheckListId, CheckList>,
     now: Timestamp,
 ) -> Vec<(LocalDateTime, TaskExecution)> {
     let (Some(from), Some(horizon)) = (now.shifted(-DAYS * DAY), now.shifted(DAYS * DAY)) else {
         return Vec::new();
     };
-    let task = ScheduledTask { schedule: plan.schedule.clone(), ..plan.task.clone() };
+    let task = ScheduledTask { schedule: Some(plan.schedule.clone()), ..plan.task.clone() };
     let task = Versioned { record: task, version: Version::FIRST };
     let maker = RoundMaker { task: &task, check_lists, horizon, ids: &Placeholder };
     let mut made = RoundProgress { compare_from: None, due_at: Some(from) };
@@ -76,7 +162,7 @@ impl Ids for Placeholder {
 
 /// The execution as it is at `now`.
 fn round(
-    plan: &Plan,
+    plan: &Plan<'_>,
     start: LocalDateTime,
     execution: TaskExecution,
     now: Timestamp,
@@ -180,9 +266,15 @@ impl Report {
 }
 
 /// The step in this state; a COMPLETED one has results.
-fn reported(step: Step, number: Number, plan: &Plan, state: State, random: &mut Random) -> Step {
+fn reported(
+    step: Step,
+    number: Number,
+    plan: &Plan<'_>,
+    state: State,
+    random: &mut Random,
+) -> Step {
     let is_completed = state == State::Completed;
-    let results = results(plan.site.phrases, number, random);
+    let results = results(plan.remarks, number, random);
     let actions = (0..).zip(step.actions).zip(results).map(|((at, action), outcome)| Action {
         id: ActionId(id(Kind::Action, number.part(at).0)),
         outcome: outcome.filter(|_| is_completed),
@@ -198,10 +290,10 @@ fn reported(step: Step, number: Number, plan: &Plan, state: State, random: &mut 
 }
 
 /// The results of the actions of a step, in their order.
-fn results(phrases: &Phrases, step: Number, random: &mut Random) -> [Option<Outcome>; 5] {
+fn results(remarks: &Remarks, step: Number, random: &mut Random) -> [Option<Outcome>; 5] {
     let has_problem = random.percent(6);
     let remark =
-        if has_problem { random.one_of(phrases.faulty) } else { random.one_of(phrases.fine) };
+        if has_problem { random.one_of(remarks.faulty) } else { random.one_of(remarks.fine) };
     let photo = MediaId(id(Kind::Media, step.0));
     [
         Some(Outcome::Boolean(!has_problem)),

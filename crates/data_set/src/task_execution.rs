@@ -1,12 +1,48 @@
-//! Reads executions from lines.
+//! Executions as lines of the data set, including states, times and results.
 
 use patrol_domain::{
-    data_set::{ActionReport, ExecutionRecordDraft, StepReport},
+    data_set::{ActionReport, ExecutionRecordDraft, NewExecution, StepReport},
     task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
 use patrol_json::fields::Fields;
+use patrol_record::{ExecutionRecord, value::LocalDateTime};
+use serde::Serialize;
 
-pub(super) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
+use crate::{
+    line::{Context, Line},
+    messages,
+};
+
+/// An execution as a line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row<'a> {
+    #[serde(flatten)]
+    execution: ExecutionRecord<'a>,
+    occurrence_at: Option<LocalDateTime>,
+}
+
+impl Line for NewExecution {
+    type Draft = ExecutionRecordDraft;
+    type Form<'a> = Row<'a>;
+
+    fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
+        read(fields)
+    }
+
+    fn check(draft: ExecutionRecordDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        messages::checked(draft.check(context.rules))
+    }
+
+    fn form(&self) -> Row<'_> {
+        Row {
+            execution: ExecutionRecord::line(&self.execution),
+            occurrence_at: self.occurrence_at.map(LocalDateTime),
+        }
+    }
+}
+
+fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
     let id = fields.uuid("id");
     let scheduled_task_id = fields.uuid("scheduledTaskId");
     let series_id = fields.uuid("seriesId");
