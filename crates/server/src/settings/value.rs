@@ -52,6 +52,11 @@ pub(crate) fn size(text: &str, range: RangeInclusive<usize>) -> Result<usize, St
     })
 }
 
+/// A number of bytes, in the form of [`size`].
+pub(crate) fn bytes(text: &str, range: RangeInclusive<usize>) -> Result<u64, String> {
+    Ok(u64::try_from(size(text, range)?).unwrap_or(u64::MAX))
+}
+
 /// A duration above zero: a number with s, m, h or d, for example `90d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = |text: &str| {
