@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Ids, New, Rules, Versioned,
+    At, Clock, Get, Ids, New, Rules, Versioned,
     graphic_plan::{
         GraphicPlan, GraphicPlanDraft, GraphicPlanFilter, GraphicPlanQuery, GraphicPlans,
         NewPicture, Picture,
     },
     ids::{GraphicPlanId, LocationId, MediaId},
     list::{Condition, Listing, Membership, Test},
-    location::Locations,
+    location::Location,
     photo::{CleanImage, Photo},
 };
 
@@ -24,7 +24,7 @@ use crate::{
 #[derive(Clone)]
 pub struct GraphicPlanService {
     plans: Arc<dyn GraphicPlans>,
-    locations: Arc<dyn Locations>,
+    locations: Arc<dyn Get<Location>>,
     images: ImageService,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
@@ -45,7 +45,7 @@ impl GraphicPlanService {
     #[must_use]
     pub fn new(
         plans: Arc<dyn GraphicPlans>,
-        locations: Arc<dyn Locations>,
+        locations: Arc<dyn Get<Location>>,
         images: ImageService,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,

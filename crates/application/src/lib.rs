@@ -2,43 +2,41 @@
 //! the permission of its caller first, then applies the rules of the domain and calls the ports.
 
 mod access;
-mod check_list;
+mod check_list_action;
 mod data_set;
 mod dry_run;
 mod event;
 mod failure;
 mod graphic_plan;
 mod image;
-mod location;
 mod permission;
 mod photo;
-mod point;
+mod point_history;
+mod record;
 mod round;
 mod rules;
 mod schedule;
-mod scheduled_task;
 mod series;
 mod sign_in;
 mod task_execution;
 mod user;
 
 pub use access::{AccessService, IssuedToken, TokenDraft};
-pub use check_list::CheckListService;
+pub use check_list_action::CheckListActionService;
 pub use data_set::DataSetService;
 pub use event::{EventService, RecordEvents};
 pub use failure::Failure;
 pub use graphic_plan::{GraphicPlanService, NewGraphicPlan};
 pub use image::{ImageCheck, ImageService};
-pub use location::LocationService;
 pub use permission::{
     Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_record, permit_tokens,
 };
 pub use photo::PhotoService;
-pub use point::PointService;
+pub use point_history::PointHistoryService;
+pub use record::{DryRunRecord, RecordService};
 pub use round::RoundService;
 pub use rules::rules;
 pub use schedule::{MAX_PREVIEW, Preview, PreviewDraft, ScheduleService};
-pub use scheduled_task::{ChangedPlan, ScheduledTaskService};
 pub use series::{SeriesPorts, SeriesService, SplitSeries};
 pub use sign_in::{
     ActiveSession, NewPasswordError, OpenedSession, SignInError, SignInPorts, SignInService,

@@ -7,27 +7,27 @@ use std::{
 };
 
 use patrol_domain::{
-    Clock, Ids, Timestamp,
-    check_list::{CheckList, CheckLists},
+    Clock, Get, Ids, Timestamp,
+    check_list::CheckList,
     ids::CheckListId,
     schedule::{LocalDateTime, MAX_DURATION_MINUTES, Occurrence},
     scheduled_task::{
         DryRunResult, DueTask, ExecutionTimes, PlanDryRun, Round, RoundCounts, RoundMaker, Rounds,
-        ScheduledTask, ScheduledTasks,
+        ScheduledTask,
     },
 };
 
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, Operator, permit},
-    scheduled_task::ChangedPlan,
+    record::DryRunRecord,
 };
 
 /// Makes the executions of schedules. Any number of nodes may do it at once.
 #[derive(Clone)]
 pub struct RoundService {
-    tasks: Arc<dyn ScheduledTasks>,
-    check_lists: Arc<dyn CheckLists>,
+    tasks: Arc<dyn Get<ScheduledTask>>,
+    check_lists: Arc<dyn Get<CheckList>>,
     rounds: Arc<dyn Rounds>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
@@ -39,8 +39,8 @@ impl RoundService {
     /// Use cases that work with these ports. Executions are made `horizon` before they start.
     #[must_use]
     pub fn new(
-        tasks: Arc<dyn ScheduledTasks>,
-        check_lists: Arc<dyn CheckLists>,
+        tasks: Arc<dyn Get<ScheduledTask>>,
+        check_lists: Arc<dyn Get<CheckList>>,
         rounds: Arc<dyn Rounds>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
@@ -125,10 +125,10 @@ impl RoundService {
     pub async fn plan_dry_run(
         &self,
         actor: Actor,
-        plan: ChangedPlan,
+        plan: DryRunRecord<ScheduledTask>,
     ) -> Result<PlanDryRun, Failure> {
         permit(actor, Operation::Plan)?;
-        let ChangedPlan { task, is_changed } = plan;
+        let DryRunRecord { record: task, is_changed } = plan;
         let now = self.clock.now();
         let longest = MAX_DURATION_MINUTES * 60_000;
         let from = LocalDateTime::before(now.shifted(-longest).unwrap_or(now));

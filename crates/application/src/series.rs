@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Ids, Rules,
+    At, Clock, Get, Ids, Rules,
     ids::{SeriesId, TaskExecutionId},
-    scheduled_task::{DryRunResult, ExecutionTimes, Rounds, ScheduledTasks},
+    scheduled_task::{DryRunResult, ExecutionTimes, Rounds, ScheduledTask},
     series::{NewSeries, PlanMove, PlannedSeries, Series, SeriesDraft, Split, SplitChange},
     task_execution::{TaskExecution, TaskExecutions},
 };
@@ -21,7 +21,7 @@ use crate::{
 pub struct SeriesService {
     series: Arc<dyn Series>,
     executions: Arc<dyn TaskExecutions>,
-    tasks: Arc<dyn ScheduledTasks>,
+    tasks: Arc<dyn Get<ScheduledTask>>,
     rounds: Arc<dyn Rounds>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
@@ -44,7 +44,7 @@ pub struct SeriesPorts {
     /// Their executions.
     pub executions: Arc<dyn TaskExecutions>,
     /// The plans that change with them.
-    pub tasks: Arc<dyn ScheduledTasks>,
+    pub tasks: Arc<dyn Get<ScheduledTask>>,
     /// The executions that are made from the plans.
     pub rounds: Arc<dyn Rounds>,
 }

@@ -1,11 +1,11 @@
-//! [`CheckLists`](patrol_domain::check_list::CheckLists) and
-//! [`CheckListActions`](patrol_domain::check_list::CheckListActions).
+//! Check-lists, and [`CheckListActions`](patrol_domain::check_list::CheckListActions).
 
 use futures_util::{StreamExt, future::join_all};
 use patrol_domain::{
-    At, Edit, EditError, Existing, Fault, New, References, Refusal, Rule, StoreError, Version,
+    At, DraftContext, Drafted as _, Edit, EditError, Existing, Fault, New, References, Refusal,
+    Rule, StoreError, Version,
     check_list::CheckListActionDraft,
-    check_list::{CheckList, CheckListAction, CheckListDraft, CheckListList, DraftUse, NewAction},
+    check_list::{CheckList, CheckListAction, CheckListDraft, CheckListList, NewAction},
     data_set::Record,
     ids::{CheckListId, Uuid},
     list::{PART_BYTES, Page, Query},
@@ -144,19 +144,19 @@ pub async fn an_action_is_added_in_its_order<A: Adapter>(adapter: &A) {
     let named = [2, 4, 99].map(check_list_action_id);
     let references = References::default().with_actions(named);
     let new = || NewAction { references: references.clone(), ..action_for(check_list_id(1), make) };
-    assert_eq!(ports.check_lists.add_action(new(), by()).await, Ok(action(7)));
+    assert_eq!(ports.check_list_actions.add(new(), by()).await, Ok(action(7)));
     let (version, list) = version_of(&ports, 1).await;
     assert_eq!((version, &list), (before.next(), &check_list(1, &[2, 1, 3, 7])));
     let first = |_: &CheckList, _: &Existing| Ok(CheckListAction { order: -1, ..action(8) });
-    let added = ports.check_lists.add_action(action_for(check_list_id(1), first), by()).await;
+    let added = ports.check_list_actions.add(action_for(check_list_id(1), first), by()).await;
     assert_eq!(added.map(|action| action.order), Ok(-1));
     let orders = found(&ports, 1).await.actions.into_iter().map(|action| action.id);
     assert_eq!(orders.collect::<Vec<_>>(), [8, 2, 1, 3, 7].map(check_list_action_id));
     let missing = NewAction { list: check_list_id(99), ..new() };
-    assert_eq!(ports.check_lists.add_action(missing, by()).await, Err(EditError::Missing));
+    assert_eq!(ports.check_list_actions.add(missing, by()).await, Err(EditError::Missing));
     let (state, newest) = (version_of(&ports, 1).await, ports.events.newest().await);
     let refused = action_for(check_list_id(1), |_, _| Err(Refusal::Denied));
-    let refused = ports.check_lists.add_action(refused, by()).await;
+    let refused = ports.check_list_actions.add(refused, by()).await;
     assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
     assert_eq!((version_of(&ports, 1).await, ports.events.newest().await), (state, newest));
 }
@@ -171,7 +171,7 @@ pub async fn actions_added_at_once_are_all_kept<A: Adapter>(adapter: &A) {
             Ok(CheckListAction { order: last + 1, ..action(number) })
         };
         let (ports, new) = (ports.clone(), action_for(check_list_id(2), make));
-        tokio::spawn(async move { ports.check_lists.add_action(new, by()).await })
+        tokio::spawn(async move { ports.check_list_actions.add(new, by()).await })
     };
     for added in join_all((10..40).map(add)).await {
         added.expect("a writer").expect("an action");
@@ -209,18 +209,17 @@ pub async fn of_two_actions_one_gets_the_id<A: Adapter>(adapter: &A) {
             actions: vec![action.clone()],
         };
         let new = New {
-            references: created.references(&rules.limits),
+            references: CheckList::references(&created, &rules.limits),
             make: Box::new(move |existing| {
-                created.check(DraftUse::Create { existing, ids: &NoIds }, &rules)
+                CheckList::create(&created, DraftContext { existing, ids: &NoIds, rules: &rules })
             }),
         };
         let replaced = CheckListDraft { id: None, name, actions: vec![action] };
         let change = Edit {
             at: At::any_version(check_list_id(2)),
-            references: replaced.references(&rules.limits),
+            references: CheckList::references(&replaced, &rules.limits),
             change: Box::new(move |list: &CheckList, existing: &Existing| {
-                let used_for = DraftUse::Replace { list, existing, ids: &NoIds };
-                replaced.check(used_for, &rules).map(Some)
+                list.replace(&replaced, DraftContext { existing, ids: &NoIds, rules: &rules })
             }),
         };
         let (first, second) = tokio::join!(

@@ -157,7 +157,7 @@ pub async fn a_change_of_every_kind_is_stored_with_its_key<A: Adapter>(adapter: 
     let edit = edit(check_list_action_id(1), rename);
     ports.check_list_actions.update(edit, keyed(run(3, 3))).await.unwrap();
     let added = action_for(check_list_id(1), |_, _| Ok(check_list(1, &[9]).actions.remove(0)));
-    ports.check_lists.add_action(added, keyed(run(4, 4))).await.unwrap();
+    ports.check_list_actions.add(added, keyed(run(4, 4))).await.unwrap();
     let effects = [user_id(1).0, execution_id(1).0, check_list_id(1).0, check_list_action_id(9).0];
     for (key, record) in (1..).zip(effects) {
         give_up(&ports, run(key, key.into())).await;

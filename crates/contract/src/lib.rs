@@ -43,18 +43,18 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Measured, Readiness,
+    List, Measured, Readiness, Records,
     access::Tokens,
-    check_list::{CheckListActions, CheckLists},
+    check_list::{CheckList, CheckListActions},
     data_set::DataSets,
     event::Events,
     graphic_plan::GraphicPlans,
     idempotency::IdempotencyKeys,
     job::Jobs,
-    location::Locations,
+    location::Location,
     photo::{ImageOwners, UserPhotos},
-    point::{PointLists, Points},
-    scheduled_task::{Rounds, ScheduledTasks},
+    point::{HistoryList, Point},
+    scheduled_task::{Rounds, ScheduledTask},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
     task_execution::TaskExecutions,
@@ -67,16 +67,16 @@ use patrol_domain::{
 pub struct Ports {
     pub task_executions: Arc<dyn TaskExecutions>,
     pub series: Arc<dyn Series>,
-    pub scheduled_tasks: Arc<dyn ScheduledTasks>,
+    pub scheduled_tasks: Arc<dyn Records<ScheduledTask>>,
     pub rounds: Arc<dyn Rounds>,
     pub users: Arc<dyn Users>,
     pub user_photos: Arc<dyn UserPhotos>,
     pub image_owners: Arc<dyn ImageOwners>,
     pub graphic_plans: Arc<dyn GraphicPlans>,
-    pub locations: Arc<dyn Locations>,
-    pub points: Arc<dyn Points>,
-    pub check_lists: Arc<dyn CheckLists>,
-    pub point_lists: Arc<dyn PointLists>,
+    pub locations: Arc<dyn Records<Location>>,
+    pub points: Arc<dyn Records<Point>>,
+    pub check_lists: Arc<dyn Records<CheckList>>,
+    pub point_history: Arc<dyn List<HistoryList>>,
     pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
@@ -98,16 +98,16 @@ impl Ports {
         S: DataSets + IdempotencyKeys + Readiness + Measured + 'static,
         R: TaskExecutions
             + Series
-            + ScheduledTasks
+            + Records<ScheduledTask>
             + Rounds
             + Users
             + UserPhotos
             + ImageOwners
             + GraphicPlans
-            + Locations
-            + Points
-            + CheckLists
-            + PointLists
+            + Records<Location>
+            + Records<Point>
+            + Records<CheckList>
+            + List<HistoryList>
             + CheckListActions
             + Tokens
             + Events
@@ -131,7 +131,7 @@ impl Ports {
             locations: repository.clone(),
             points: repository.clone(),
             check_lists: repository.clone(),
-            point_lists: repository.clone(),
+            point_history: repository.clone(),
             check_list_actions: repository.clone(),
             tokens: repository.clone(),
             data_sets: store.clone(),

@@ -129,7 +129,7 @@ pub async fn points_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let records = places().into_iter();
     let records = records.chain(points.iter().cloned().map(|point| Record::Point(Box::new(point))));
     import(&ports, records.collect()).await.expect("an import");
-    compare::<PointList>(QUERIES, points, move |query| ports.point_lists.list(query)).await;
+    compare::<PointList>(QUERIES, points, move |query| ports.points.list(query)).await;
 }
 
 /// The list of scheduled tasks equals the model.
@@ -153,7 +153,7 @@ pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
     let history = happen(&ports, &arbitrary::some(RECORDS, arbitrary::happening())).await;
-    compare::<HistoryList>(QUERIES, history, move |query| ports.points.list(query)).await;
+    compare::<HistoryList>(QUERIES, history, move |query| ports.point_history.list(query)).await;
 }
 
 async fn listed(ports: &Ports, query: Query<ExecutionList>) -> Vec<TaskExecution> {
@@ -252,7 +252,7 @@ pub async fn pages_of_points_follow_on_each_other<A: Adapter>(adapter: &A) {
     };
     let points = (1..=300).map(|number| Record::Point(Box::new(point(number))));
     import(&ports, places().into_iter().chain(points).collect()).await.expect("an import");
-    follow::<PointList>(300, |query| ports.point_lists.list(query)).await;
+    follow::<PointList>(300, |query| ports.points.list(query)).await;
 }
 
 /// Checks this for scheduled tasks.
@@ -270,7 +270,7 @@ pub async fn pages_of_the_history_follow_on_each_other<A: Adapter>(adapter: &A) 
     let point = |number| Point { name: one_of_two(number), ..point(number, 1) };
     let points = (1..=300).map(|number| Record::Point(Box::new(point(number))));
     import(&ports, places().into_iter().chain(points).collect()).await.expect("an import");
-    follow::<HistoryList>(300, |query| ports.points.list(query)).await;
+    follow::<HistoryList>(300, |query| ports.point_history.list(query)).await;
 }
 
 /// Nulls come last in both directions; ties are broken by id, ascending.

@@ -1,4 +1,4 @@
-//! [`Locations`](patrol_domain::location::Locations). [`crate::list`] compares the queries of the
+//! Locations. [`crate::list`] compares the queries of the
 //! list with the model.
 
 use patrol_domain::{
@@ -171,10 +171,10 @@ pub async fn the_history_of_points_outlives_their_location<A: Adapter>(adapter: 
     let records = [Record::Location(location(1)), Record::Point(Box::new(point(1, 1)))];
     import(&ports, records.to_vec()).await.unwrap();
     ports.points.delete(At::any_version(point_id(1)), by()).await.unwrap();
-    let before = read(ports.points.list(everything())).await;
+    let before = read(ports.point_history.list(everything())).await;
     assert_eq!(before.1, 2);
     assert_eq!(delete(&ports, 1).await, Ok(()));
-    assert_eq!(read(ports.points.list(everything())).await, before);
+    assert_eq!(read(ports.point_history.list(everything())).await, before);
 }
 
 /// A change that names the location, and whether it was stored.

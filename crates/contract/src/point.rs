@@ -1,4 +1,4 @@
-//! [`Points`](patrol_domain::point::Points).
+//! Points and their history.
 
 use std::collections::HashMap;
 
@@ -72,7 +72,7 @@ fn redrafted(id: PointId, draft: PointDraft) -> Edit<Point> {
 /// The history, oldest first.
 async fn history(ports: &Ports) -> Vec<HistoryRecord> {
     let sort = Sort { property: HistorySort::HistoryId, direction: Direction::Ascending };
-    read(ports.points.list(Query { sort: vec![sort], ..everything() })).await.0
+    read(ports.point_history.list(Query { sort: vec![sort], ..everything() })).await.0
 }
 
 fn without_ids(history: Vec<HistoryRecord>) -> Vec<(Operation, Timestamp, Point)> {
@@ -90,9 +90,9 @@ pub async fn a_page_that_takes_much_memory_is_read_in_parts<A: Adapter>(adapter:
     }
     let page = Page { limit: 10, offset: 0 };
     let query = |in_parts| Query::<HistoryList> { page, in_parts, ..everything() };
-    let whole: Vec<_> = ports.points.list(query(false)).collect().await;
+    let whole: Vec<_> = ports.point_history.list(query(false)).collect().await;
     assert_eq!(whole, [Err(StoreError::PageTooLarge)]);
-    let (records, total) = read(ports.points.list(query(true))).await;
+    let (records, total) = read(ports.point_history.list(query(true))).await;
     assert_eq!((records.len(), total), (10, 10));
 }
 
@@ -330,11 +330,12 @@ pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
     let named = |number, name: &str| (point_id(number), name.to_owned());
     let of =
         |number| [named(number, &format!("Gate {number}")), named(number, "b"), named(number, "a")];
-    let (records, total) = read(ports.points.list(everything())).await;
+    let (records, total) = read(ports.point_history.list(everything())).await;
     assert_eq!((told(records), total), ([of(11), of(12)].concat(), 6));
     // Ties of another sort as well, in either direction.
     let sort = Sort { property: HistorySort::LocationId, direction: Direction::Descending };
-    let (records, _) = read(ports.points.list(Query { sort: vec![sort], ..everything() })).await;
+    let (records, _) =
+        read(ports.point_history.list(Query { sort: vec![sort], ..everything() })).await;
     assert_eq!(told(records), [of(11), of(12)].concat());
 }
 
@@ -347,8 +348,8 @@ pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: 
         Query::<HistoryList> { page, ..meeting(Condition::Is(HistoryFilter::Location, test)) }
     };
     let counted = || async {
-        let one = read(ports.points.list(of_location(location_id(1)))).await.1;
-        (one, read(ports.points.list(of_location(location_id(2)))).await.1)
+        let one = read(ports.point_history.list(of_location(location_id(1)))).await.1;
+        (one, read(ports.point_history.list(of_location(location_id(2)))).await.1)
     };
     assert_eq!(counted().await, (0, 0));
     ports.points.create(new(point(11, 1)), Origin::of_program(time(1))).await.unwrap();

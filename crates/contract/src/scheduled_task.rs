@@ -1,4 +1,4 @@
-//! [`ScheduledTasks`](patrol_domain::scheduled_task::ScheduledTasks): what is special to scheduled
+//! Scheduled tasks: what is special to scheduled
 //! tasks.
 
 use std::slice;

@@ -26,6 +26,10 @@ const GENERIC: [&str; 4] = ["Get", "Create", "Update", "Delete"];
 /// The port of all lists. Each list has cases at the port that includes it.
 const LISTS: &str = "List";
 
+/// The port of a kind of record that is made from a draft. It includes [`GENERIC`] and the list of the
+/// kind.
+const DRAFTED: &str = "Records";
+
 /// How the cases call a port that is not a field of `Ports`.
 const OTHER_SUITES: [(&str, &str); 2] =
     [("Photos", "photos()"), ("Authentication", "authentication()")];
@@ -78,6 +82,14 @@ fn ports() -> Vec<Port> {
     let mut ports = Vec::new();
     for path in sources(&own().join("../../domain/src")) {
         let code = code(&path);
+        for kind in code.split("impl Drafted for ").skip(1).map(word) {
+            ports.push(Port {
+                name: format!("{DRAFTED}<{kind}>"),
+                of_records: GENERIC.map(|port| (port.to_owned(), kind.to_owned())).into(),
+                methods: vec!["list".to_owned()],
+                body: String::new(),
+            });
+        }
         for declared in code.split("\npub trait ").skip(1) {
             let (head, body) = declared.split_once('{').expect("a trait has a body");
             let supertraits = head.split_once(':').map_or("", |(_, supertraits)| supertraits);
@@ -87,7 +99,7 @@ fn ports() -> Vec<Port> {
                 .filter(|(port, _)| GENERIC.contains(port) || *port == LISTS)
                 .collect();
             let is_port = head.trim_end().ends_with("Send + Sync") || !included.is_empty();
-            if !is_port || word(head) == LISTS {
+            if !is_port || [LISTS, DRAFTED].contains(&word(head)) {
                 continue;
             }
             let (lists, of_records): (Vec<_>, Vec<_>) =

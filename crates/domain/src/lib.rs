@@ -26,6 +26,7 @@ pub mod user;
 
 pub use shared::{
     counter::{Counter, TimeCounter},
+    drafted::{DraftContext, Drafted, Records},
     edit::{At, Change, Edit, Known, Make, New, all_known},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},

@@ -1,11 +1,13 @@
 //! The features and the public resources of the server.
 
+use patrol_domain::location::Location;
+
 use crate::{
     access,
     app::{self, Routes},
     check_list, event, graphic_plan, location,
     openapi::{self, DocumentPart},
-    operations, photo, point,
+    operations, photo, point, record,
     route::{Api, PublicResources, RouteTable},
     scheduled_task, series,
     site::Site,
@@ -20,9 +22,10 @@ fn features(api: &mut Api<'_>) {
     series::configure(api);
     scheduled_task::configure(api);
     graphic_plan::configure(api);
-    location::configure(api);
+    api.service(record::collection::<Location>());
     point::configure(api);
-    location::configure_by_id(api);
+    // After the resources whose path has a fixed word instead of the id.
+    api.service(record::item::<Location>());
     check_list::configure(api);
     user::configure(api);
     photo::configure(api);

@@ -105,7 +105,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::testing::id;
+    use crate::tests::id;
 
     const MAX: usize = 4;
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, CheckListService, EventService, GraphicPlanService, LocationService,
-    PhotoService, PointService, RoundService, ScheduleService, ScheduledTaskService, SeriesService,
+    AccessService, CheckListActionService, EventService, GraphicPlanService, PhotoService,
+    PointHistoryService, RecordService, RoundService, ScheduleService, SeriesService,
     TaskExecutionService, UserService,
 };
 use patrol_domain::{
-    Clock, Ids, Monitored, Readiness, access::Authentication, idempotency::IdempotencyKeys,
+    Clock, Ids, Monitored, Readiness, access::Authentication, check_list::CheckList,
+    idempotency::IdempotencyKeys, location::Location, point::Point, scheduled_task::ScheduledTask,
 };
 
 use crate::{build::Build, trace::TraceContext};
@@ -21,7 +22,7 @@ pub struct Services {
     /// Change an execution and those that follow in its series.
     pub series: SeriesService,
     /// Read, create, replace, delete and list scheduled tasks.
-    pub scheduled_tasks: ScheduledTaskService,
+    pub scheduled_tasks: RecordService<ScheduledTask>,
     /// Create, read, change, delete and list users; change many users at once.
     pub users: UserService,
     /// Upload, read and delete photos of users.
@@ -29,11 +30,15 @@ pub struct Services {
     /// Create, read, list and delete graphic plans, and their pictures.
     pub graphic_plans: GraphicPlanService,
     /// Create, read, replace, delete and list locations.
-    pub locations: LocationService,
-    /// Create, read, replace, delete and list points, and list their history.
-    pub points: PointService,
-    /// Create, read, change, delete and list check-lists, and their actions.
-    pub check_lists: CheckListService,
+    pub locations: RecordService<Location>,
+    /// Create, read, replace, delete and list points.
+    pub points: RecordService<Point>,
+    /// List the history of points.
+    pub point_history: PointHistoryService,
+    /// Create, read, replace, delete and list check-lists.
+    pub check_lists: RecordService<CheckList>,
+    /// Add, change and delete actions of check-lists.
+    pub check_list_actions: CheckListActionService,
     /// Compute what a change of a plan would do to the executions of its schedule.
     pub rounds: RoundService,
     /// Preview the occurrences of schedules.

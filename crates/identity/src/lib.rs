@@ -1,8 +1,6 @@
 //! Authentication: opaque tokens, JWTs of an external provider, and password hashes.
 
 mod base62;
-#[cfg(test)]
-mod contract;
 mod either;
 mod hashing;
 mod jwt;
@@ -10,6 +8,8 @@ mod opaque;
 mod password;
 mod remembered;
 mod secret;
+#[cfg(test)]
+mod tests;
 
 pub use either::EitherTokens;
 pub use hashing::BoundedHashing;

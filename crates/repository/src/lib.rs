@@ -37,16 +37,16 @@ pub use kind::{Creatable, Editable, Entity, Findable, Removable};
 pub use reference::existing_records;
 
 use patrol_domain::{
-    List,
+    List, Records,
     access::{TokenList, Tokens},
-    check_list::{CheckListActions, CheckListList, CheckLists},
+    check_list::{CheckList, CheckListActions, CheckListList},
     event::Events,
     graphic_plan::{GraphicPlanList, GraphicPlans},
     job::Jobs,
-    location::{LocationList, Locations},
+    location::{Location, LocationList},
     photo::{ImageOwners, UserPhotos},
-    point::{HistoryList, PointList, PointLists, Points},
-    scheduled_task::{Rounds, ScheduledTaskList, ScheduledTasks},
+    point::{HistoryList, Point, PointList},
+    scheduled_task::{Rounds, ScheduledTask, ScheduledTaskList},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
     task_execution::{ExecutionList, TaskExecutions},
@@ -87,18 +87,18 @@ impl<S> Lists for S where
 /// All ports of a [`Repository`].
 pub trait Ports:
     CheckListActions
-    + CheckLists
     + Events
     + GraphicPlans
     + ImageOwners
     + Invitations
     + Jobs
-    + Locations
+    + List<HistoryList>
     + Passwords
-    + PointLists
-    + Points
+    + Records<CheckList>
+    + Records<Location>
+    + Records<Point>
+    + Records<ScheduledTask>
     + Rounds
-    + ScheduledTasks
     + Series
     + Sessions
     + SignInFailures

@@ -3,14 +3,14 @@
 use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, CheckListService, DataSetService, EventService, GraphicPlanService,
-    ImageService, LocationService, PhotoService, PointService, RoundService, ScheduleService,
-    ScheduledTaskService, SeriesPorts, SeriesService, SignInPorts, SignInService,
-    TaskExecutionService, UserService, rules,
+    AccessService, CheckListActionService, DataSetService, EventService, GraphicPlanService,
+    ImageService, PhotoService, PointHistoryService, RecordService, RoundService, ScheduleService,
+    SeriesPorts, SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService,
+    rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    sign_in::SessionLimits,
+    Clock, Drafted, Ids, Limits, Monitored, Records, Rules, access::Authentication,
+    idempotency::IdempotencyKeys, sign_in::SessionLimits,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -144,6 +144,11 @@ impl Wiring {
         )
     }
 
+    /// The use cases of one kind of record.
+    fn records<T: Drafted>(&self, records: Arc<dyn Records<T>>) -> RecordService<T> {
+        RecordService::new(records, Arc::clone(&self.clock), Arc::clone(&self.ids), self.rules)
+    }
+
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
         UserService::new(
@@ -233,30 +238,15 @@ impl Wiring {
                 Arc::clone(ids),
                 self.rules,
             ),
-            scheduled_tasks: ScheduledTaskService::new(
-                store.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
-            ),
+            scheduled_tasks: self.records(store.clone()),
             users: self.users(),
             photos: self.user_photos(&images),
             graphic_plans: self.graphic_plans(&images),
-            locations: LocationService::new(
-                store.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
-            ),
-            points: PointService::new(
-                store.clone(),
-                store.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
-            ),
-            check_lists: CheckListService::new(
-                store.clone(),
+            locations: self.records(store.clone()),
+            points: self.records(store.clone()),
+            point_history: PointHistoryService::new(store.clone()),
+            check_lists: self.records(store.clone()),
+            check_list_actions: CheckListActionService::new(
                 store.clone(),
                 Arc::clone(clock),
                 Arc::clone(ids),

@@ -54,7 +54,7 @@ impl Dialect for JobConnection<'_> {
     }
 
     async fn newest_event(&self) -> QueryResult<i64> {
-        self.with(event::newest)
+        self.with(revision::newest_event)
     }
 
     fn event_parts(condition: &Condition<EventFilter>, range: (i64, i64)) -> Vec<(i64, i64)> {

@@ -1,19 +1,9 @@
 //! How SQLite finds the events of a page.
 
-use diesel::{dsl::max, prelude::*};
 use patrol_domain::{event::EventFilter, list::Condition};
-use patrol_stored::{
-    event::{KEY, in_columns, names_record},
-    schema::events,
-};
+use patrol_stored::event::{KEY, in_columns, names_record};
 
 use crate::list::{Bind, Sql, condition};
-
-/// The greatest position; 0 for an empty log.
-pub(crate) fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
-    let newest: Option<i64> = events::table.select(max(events::position)).first(conn)?;
-    Ok(newest.unwrap_or(0))
-}
 
 /// The index finds the events of one record in groups of 2^10 positions. The SQL of the index and
 /// of [`filter`] contains this 10 literally: change all three together.

@@ -1,10 +1,13 @@
-//! The revision of each aggregate: a number that every change increases. Usually it counts the
+//! The state of the data: the newest event, and the revision of each aggregate: a number that every change increases. Usually it counts the
 //! changes, but an import adds 1 for all its records. Cached counts of lists are valid while the
 //! revision stays the same.
 
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection, dsl::max};
 pub(crate) use patrol_stored::aggregate::Aggregate;
-use patrol_stored::{schema::revision, statement::update};
+use patrol_stored::{
+    schema::{events, revision},
+    statement::update,
+};
 
 /// Adds one change to the revision of `aggregate`. Call this in the transaction of the change.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
@@ -26,4 +29,10 @@ pub(crate) fn raise_by(
 /// The number of changes of `aggregate`, in the snapshot of `conn`.
 pub(crate) fn changes(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<i64> {
     revision::table.find(aggregate.key()).select(revision::changes).first(conn)
+}
+
+/// The position of the newest event, in the snapshot of `conn`; 0 for an empty log.
+pub(crate) fn newest_event(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    let newest: Option<i64> = events::table.select(max(events::position)).first(conn)?;
+    Ok(newest.unwrap_or(0))
 }

@@ -3,12 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod access;
-mod check_list;
-mod location;
+mod check_list_action;
 mod permission;
 mod photo;
-mod point;
-mod scheduled_task;
+mod record;
 mod series;
 mod sign_in;
 mod task_execution;

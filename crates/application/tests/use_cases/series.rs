@@ -6,9 +6,9 @@ use patrol_application::{Failure, SeriesPorts, SeriesService, SplitSeries, rules
 use patrol_domain::{
     At, EditError, Limits,
     ids::{SeriesId, TaskExecutionId, Uuid},
-    scheduled_task::{MockRounds, MockScheduledTasks},
+    scheduled_task::{MockRounds, ScheduledTask},
     series::{MockSeries, SeriesDraft},
-    shared::ports::MockIds,
+    shared::{drafted::MockRecords, ports::MockIds},
     task_execution::MockTaskExecutions,
 };
 
@@ -20,7 +20,7 @@ fn service(series: MockSeries) -> SeriesService {
     let ports = SeriesPorts {
         series: Arc::new(series),
         executions: Arc::new(MockTaskExecutions::new()),
-        tasks: Arc::new(MockScheduledTasks::new()),
+        tasks: Arc::new(MockRecords::<ScheduledTask>::new()),
         rounds: Arc::new(MockRounds::new()),
     };
     SeriesService::new(ports, clock(), Arc::new(ids), rules(Limits::default()))

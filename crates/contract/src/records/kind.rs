@@ -3,18 +3,15 @@
 use std::{fmt::Debug, future::Future, sync::Arc};
 
 use patrol_domain::{
-    Identified,
+    Identified, Records,
     access::{Digest, NewToken, Tokens},
-    check_list::{CheckListActions, CheckLists},
+    check_list::CheckListActions,
     data_set::Record,
     graphic_plan::GraphicPlans,
     ids::{
         CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId,
         TaskExecutionId, TokenId, UserId,
     },
-    location::Locations,
-    point::Points,
-    scheduled_task::ScheduledTasks,
     task_execution::TaskExecutions,
     user::Users,
 };
@@ -69,8 +66,8 @@ pub(super) async fn stored<K: Kind>(ports: &Ports) -> K {
 
 /// Members that are the same for every kind.
 macro_rules! same {
-    ($port:ident: dyn $trait:ident, $id:ty, $text:ident) => {
-        type Port = dyn $trait;
+    ($port:ident: $port_type:ty, $id:ty, $text:ident) => {
+        type Port = $port_type;
 
         fn port(ports: &Ports) -> &Arc<Self::Port> {
             &ports.$port
@@ -87,7 +84,7 @@ macro_rules! same {
 }
 
 impl Kind for Point {
-    same!(points: dyn Points, PointId, name);
+    same!(points: dyn Records<Self>, PointId, name);
 
     fn sample(number: u128) -> Self {
         whole_point(number, 2)
@@ -99,7 +96,7 @@ impl Kind for Point {
 }
 
 impl Kind for CheckList {
-    same!(check_lists: dyn CheckLists, CheckListId, name);
+    same!(check_lists: dyn Records<Self>, CheckListId, name);
 
     fn sample(number: u128) -> Self {
         check_list(number, &[2 * number, 2 * number + 1])
@@ -149,7 +146,7 @@ impl Kind for TaskExecution {
 }
 
 impl Kind for Location {
-    same!(locations: dyn Locations, LocationId, name);
+    same!(locations: dyn Records<Self>, LocationId, name);
 
     fn sample(number: u128) -> Self {
         location(number)
@@ -161,7 +158,7 @@ impl Kind for Location {
 }
 
 impl Kind for ScheduledTask {
-    same!(scheduled_tasks: dyn ScheduledTasks, ScheduledTaskId, name);
+    same!(scheduled_tasks: dyn Records<Self>, ScheduledTaskId, name);
 
     fn sample(number: u128) -> Self {
         whole_task(number)

@@ -85,7 +85,7 @@ where
 /// and the tokens.
 async fn state(ports: &Ports) -> (Vec<Record>, i64, u64, Vec<Token>) {
     let newest = ports.events.newest().await.expect("a position");
-    let (_, history) = read(ports.points.list(everything())).await;
+    let (_, history) = read(ports.point_history.list(everything())).await;
     let (tokens, _) = read(ports.tokens.list(everything())).await;
     (exported(ports).await, newest, history, tokens)
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::{CheckList, CheckListAction};
+use super::{CheckList, CheckListAction, CheckListList};
 use crate::{
     shared::{
         check,
+        drafted::{DraftContext, Drafted},
         existing::{Existing, References},
         fault::{Faults, Path, Refusal, Rule},
         ids::{CheckListActionId, CheckListId, Uuid},
@@ -104,15 +105,35 @@ impl DraftUse<'_> {
     }
 }
 
-impl CheckListDraft {
-    /// What the store has to look up for the draft. A list longer than its bound is a fault, so only
-    /// its first elements are included.
-    #[must_use]
-    pub fn references(&self, limits: &Limits) -> References {
-        let actions = self.actions.iter().take(limits.actions);
-        References::default().with(self.id).with_actions(actions.filter_map(|action| action.id))
+/// A change of a check-list does not affect executions that were created from it.
+impl Drafted for CheckList {
+    type Draft = CheckListDraft;
+    type List = CheckListList;
+
+    /// A list longer than its bound is a fault, so only its first elements are included.
+    fn references(draft: &CheckListDraft, limits: &Limits) -> References {
+        let actions = draft.actions.iter().take(limits.actions);
+        References::default().with(draft.id).with_actions(actions.filter_map(|action| action.id))
     }
 
+    fn create(draft: &CheckListDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
+        let DraftContext { existing, ids, rules } = context;
+        draft.check(DraftUse::Create { existing, ids }, rules)
+    }
+
+    /// Actions are matched by id.
+    fn replace(
+        &self,
+        draft: &CheckListDraft,
+        context: DraftContext<'_>,
+    ) -> Result<Option<Self>, Refusal> {
+        let DraftContext { existing, ids, rules } = context;
+        let new = draft.check(DraftUse::Replace { list: self, existing, ids }, rules)?;
+        Ok((new != *self).then_some(new))
+    }
+}
+
+impl CheckListDraft {
     /// The check-list, if all members meet their rules.
     ///
     /// # Errors

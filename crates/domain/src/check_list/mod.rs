@@ -8,9 +8,9 @@ mod port;
 pub use draft::{CheckListActionDraft, CheckListDraft, DraftUse};
 pub use edit::CheckListActionEdit;
 pub use list::{CheckListFilter, CheckListList, CheckListQuery, CheckListSort};
-pub use port::{CheckListActions, CheckLists, MakeAction, NewAction};
 #[cfg(feature = "mock")]
-pub use port::{MockCheckListActions, MockCheckLists};
+pub use port::MockCheckListActions;
+pub use port::{CheckListActions, MakeAction, NewAction};
 
 use crate::{
     shared::ids::{CheckListActionId, CheckListId},

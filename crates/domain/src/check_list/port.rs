@@ -1,8 +1,8 @@
-//! The ports of check-lists and of their actions.
+//! The port of the actions of check-lists.
 
 use async_trait::async_trait;
 
-use super::{CheckList, CheckListAction, CheckListList};
+use super::{CheckList, CheckListAction};
 use crate::{
     event::Origin,
     shared::{
@@ -11,7 +11,7 @@ use crate::{
         fault::Refusal,
         identified::Identified,
         ids::{CheckListActionId, CheckListId},
-        records::{Create, Delete, Get, List, Update},
+        records::{Delete, Update},
     },
 };
 
@@ -38,53 +38,22 @@ pub struct NewAction {
     pub make: MakeAction,
 }
 
-/// A store of check-lists. No change affects executions that were created from a check-list. Changes
-/// of a check-list and of its actions run one after another.
+/// A store of check-list actions. A change does not affect executions that were created from the
+/// check-list. It gives the check-list its next version, and its event is an event of the check-list.
+/// Changes of a check-list and of its actions run one after another.
 #[async_trait]
-pub trait CheckLists:
-    Get<CheckList> + Create<CheckList> + Update<CheckList> + Delete<CheckList> + List<CheckListList>
-{
-    /// Adds an action, which gives the check-list its next version. The event is an event of the
-    /// check-list. For a request with an `Idempotency-Key`, the action is stored as the changed
-    /// record.
+pub trait CheckListActions: Update<CheckListAction> + Delete<CheckListAction> {
+    /// Adds an action to a check-list. For a request with an `Idempotency-Key`, the action is stored as
+    /// the changed record.
     ///
     /// # Errors
     /// `Missing` when the check-list does not exist, `Refused` with the refusal of `new.make`.
-    async fn add_action(&self, new: NewAction, by: Origin) -> Result<CheckListAction, EditError>;
-}
-
-/// A store of check-list actions. A change does not affect executions that were created from the
-/// check-list. It gives the check-list its next version, and its event is an event of the check-list.
-pub trait CheckListActions: Update<CheckListAction> + Delete<CheckListAction> {}
-
-impl<S: Update<CheckListAction> + Delete<CheckListAction>> CheckListActions for S {}
-
-#[cfg(feature = "mock")]
-mod mocks {
-    use super::*;
-
-    pub use self::{actions::MockCheckListActions, lists::MockCheckLists};
-
-    mod lists {
-        use super::*;
-
-        crate::shared::records::mock_port! {
-            CheckLists: Get<CheckList> Create<CheckList> Update<CheckList> Delete<CheckList>
-                List<CheckListList>
-            {
-                async fn add_action(new: NewAction, by: Origin) -> [Result<CheckListAction, EditError>];
-            }
-        }
-    }
-
-    mod actions {
-        use super::*;
-
-        crate::shared::records::mock_port! {
-            CheckListActions: Update<CheckListAction> Delete<CheckListAction>
-        }
-    }
+    async fn add(&self, new: NewAction, by: Origin) -> Result<CheckListAction, EditError>;
 }
 
 #[cfg(feature = "mock")]
-pub use mocks::{MockCheckListActions, MockCheckLists};
+crate::shared::records::mock_port! {
+    CheckListActions: Update<CheckListAction> Delete<CheckListAction> {
+        async fn add(new: NewAction, by: Origin) -> [Result<CheckListAction, EditError>];
+    }
+}

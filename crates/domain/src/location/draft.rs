@@ -1,12 +1,13 @@
 //! The content of a location in POST, PUT and the data set.
 
-use super::{Location, Position};
+use super::{Location, LocationList, Position};
 use crate::shared::{
     check,
-    existing::{Existing, References},
+    drafted::{DraftContext, Drafted},
+    existing::References,
     fault::{Faults, Path, Refusal, Rule},
     ids::LocationId,
-    rules::Rules,
+    rules::{Limits, Rules},
 };
 
 /// The body of POST and PUT, or a location of the data set: the JSON types are checked, the field rules
@@ -22,30 +23,43 @@ pub struct LocationDraft {
     pub tags: Vec<String>,
 }
 
-impl LocationDraft {
-    /// The draft with the defaults of POST and PUT: an empty address. The data set requires one.
-    #[must_use]
-    pub fn with_defaults(self) -> Self {
-        Self { address: Some(self.address.unwrap_or_default()), ..self }
+/// The graphic plans of a location stay: PUT does not name them.
+impl Drafted for Location {
+    type Draft = LocationDraft;
+    type List = LocationList;
+
+    fn references(draft: &LocationDraft, _: &Limits) -> References {
+        References::default().with(draft.id)
     }
 
-    /// The records that the store has to look up for a new location.
-    #[must_use]
-    pub fn references(&self) -> References {
-        References::default().with(self.id)
-    }
-
-    /// The new location, if its id is unused and all members meet their rules.
-    ///
-    /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
-    pub fn check_new(&self, existing: &Existing, rules: &Rules) -> Result<Location, Refusal> {
+    fn create(draft: &LocationDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
+        let DraftContext { existing, ids, rules } = context;
         let mut faults = Faults::new();
-        if self.id.is_some_and(|id| existing.has(id)) {
+        if draft.id.is_some_and(|id| existing.has(id)) {
             faults.push(&Path::Root.field("id"), Rule::Unique);
         }
-        let location = self.checked(&mut faults, rules);
+        let id = draft.id.unwrap_or_else(|| LocationId(ids.next()));
+        let location = draft.of_request(id).checked(&mut faults, rules);
         location.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+    }
+
+    fn replace(
+        &self,
+        draft: &LocationDraft,
+        context: DraftContext<'_>,
+    ) -> Result<Option<Self>, Refusal> {
+        let content = draft.of_request(self.id).check(context.rules)?;
+        let new = Self { graphic_plan_ids: self.graphic_plan_ids.clone(), ..content };
+        Ok((new != *self).then_some(new))
+    }
+}
+
+impl LocationDraft {
+    /// The draft of the location `id`, with the defaults of POST and PUT: an empty address. The data
+    /// set requires one.
+    fn of_request(&self, id: LocationId) -> Self {
+        let address = Some(self.address.clone().unwrap_or_default());
+        Self { id: Some(id), address, ..self.clone() }
     }
 
     /// The location, if all members meet their rules.
@@ -56,15 +70,6 @@ impl LocationDraft {
         let mut faults = Faults::new();
         let location = self.checked(&mut faults, rules);
         location.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    /// The location `old` with this content.
-    ///
-    /// # Errors
-    /// Those of [`Self::check`].
-    pub fn replace(&self, old: &Location, rules: &Rules) -> Result<Location, Refusal> {
-        let content = Self { id: Some(old.id), ..self.clone() }.check(rules)?;
-        Ok(Location { graphic_plan_ids: old.graphic_plan_ids.clone(), ..content })
     }
 
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<Location> {

@@ -1,14 +1,9 @@
-//! The list of locations: its filters, its sort properties and its port.
+//! The list of locations: its filters and its sort properties.
 
 use super::Location;
 use crate::{
     list::{Listed, Query},
-    shared::{
-        identified::Identified,
-        ids::LocationId,
-        records::{Create, Delete, Get, List, Update},
-        text,
-    },
+    shared::{identified::Identified, ids::LocationId, text},
 };
 
 /// The list of locations.
@@ -59,21 +54,4 @@ pub enum LocationSort {
 impl Identified for Location {
     type Id = LocationId;
     const HAS_VERSIONS: bool = true;
-}
-
-/// A store of locations. A location also gets its next version when it gets a graphic plan or loses
-/// one. No change of this port may change the graphic plans.
-pub trait Locations:
-    Get<Location> + Create<Location> + Update<Location> + Delete<Location> + List<LocationList>
-{
-}
-
-impl<S> Locations for S where
-    S: Get<Location> + Create<Location> + Update<Location> + Delete<Location> + List<LocationList>
-{
-}
-
-#[cfg(feature = "mock")]
-crate::shared::records::mock_port! {
-    Locations: Get<Location> Create<Location> Update<Location> Delete<Location> List<LocationList>
 }

@@ -4,9 +4,7 @@ mod draft;
 mod list;
 
 pub use draft::LocationDraft;
-#[cfg(feature = "mock")]
-pub use list::MockLocations;
-pub use list::{LocationFilter, LocationList, LocationQuery, LocationSort, Locations};
+pub use list::{LocationFilter, LocationList, LocationQuery, LocationSort};
 
 use crate::shared::{
     fault::{Faults, Path, Rule},

@@ -1,10 +1,11 @@
 //! The content of a point in POST, PUT and the data set.
 
-use super::{PlanPlace, Point};
+use super::{PlanPlace, Point, PointList};
 use crate::{
     location::Position,
     shared::{
         check,
+        drafted::{DraftContext, Drafted},
         existing::{Existing, References, UniqueValue},
         fault::{Faults, Path, Refusal, Rule},
         ids::{GraphicPlanId, LocationId, PointId},
@@ -36,6 +37,28 @@ pub struct PlanPlaceDraft {
     pub x: Option<f64>,
     pub y: Option<f64>,
     pub further: Vec<(String, String)>,
+}
+
+impl Drafted for Point {
+    type Draft = PointDraft;
+    type List = PointList;
+
+    fn references(draft: &PointDraft, limits: &Limits) -> References {
+        draft.references(limits)
+    }
+
+    fn create(draft: &PointDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
+        draft.check(PointId(context.ids.next()), Some(context.existing), context.rules)
+    }
+
+    /// A PUT without a difference is a change too: the history has a record of every PUT.
+    fn replace(
+        &self,
+        draft: &PointDraft,
+        context: DraftContext<'_>,
+    ) -> Result<Option<Self>, Refusal> {
+        draft.check(self.id, Some(context.existing), context.rules).map(Some)
+    }
 }
 
 impl PointDraft {

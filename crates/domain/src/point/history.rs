@@ -68,3 +68,8 @@ pub enum HistorySort {
     RfidCode,
     QrCode,
 }
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    PointHistory: List<HistoryList>
+}

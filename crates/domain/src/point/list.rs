@@ -1,10 +1,7 @@
-//! The list of points: its filters, its sort properties and its port.
+//! The list of points: its filters and its sort properties.
 
 use super::Point;
-use crate::{
-    list::{Listed, Query},
-    shared::records::List,
-};
+use crate::list::{Listed, Query};
 
 /// The list of points.
 #[derive(Debug, Clone, Copy)]
@@ -55,15 +52,4 @@ pub enum PointSort {
     Longitude,
     RfidCode,
     QrCode,
-}
-
-/// A store that lists points. Separate from [`Points`](super::Points), whose list is the history: a
-/// port has one list.
-pub trait PointLists: List<PointList> {}
-
-impl<S: List<PointList>> PointLists for S {}
-
-#[cfg(feature = "mock")]
-crate::shared::records::mock_port! {
-    PointLists: List<PointList>
 }

@@ -3,20 +3,17 @@
 mod draft;
 mod history;
 mod list;
-mod port;
 
 pub use draft::{PlanPlaceDraft, PointDraft};
+#[cfg(feature = "mock")]
+pub use history::MockPointHistory;
 pub use history::{HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort};
-#[cfg(feature = "mock")]
-pub use list::MockPointLists;
-pub use list::{PointFilter, PointList, PointLists, PointQuery, PointSort};
-#[cfg(feature = "mock")]
-pub use port::MockPoints;
-pub use port::Points;
+pub use list::{PointFilter, PointList, PointQuery, PointSort};
 
 use crate::{
     location::Position,
     shared::{
+        identified::Identified,
         ids::{GraphicPlanId, LocationId, PointId},
         named::named,
         text,
@@ -72,6 +69,13 @@ pub struct Point {
     pub qr_code: Option<String>,
     /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
+}
+
+/// RFID codes and printed codes are each unique, also under concurrent changes. Steps that refer to a
+/// deleted point keep its id.
+impl Identified for Point {
+    type Id = PointId;
+    const HAS_VERSIONS: bool = true;
 }
 
 impl Point {

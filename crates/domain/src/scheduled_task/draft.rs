@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{PlannedAction, PlannedStep, ScheduledTask};
+use super::{PlannedAction, PlannedStep, ScheduledTask, ScheduledTaskList};
 use crate::{
     schedule::{Schedule, ScheduleDraft},
     shared::{
         check,
-        existing::{Existing, References},
+        drafted::{DraftContext, Drafted},
+        existing::References,
         fault::{Faults, Path, Refusal, Rule},
         ids::{ActionId, ScheduledTaskId, SeriesId, StepId, Uuid},
         ports::Ids,
@@ -41,56 +42,47 @@ struct Members {
     enabled: bool,
 }
 
-impl ScheduledTaskDraft {
+impl Drafted for ScheduledTask {
+    type Draft = ScheduledTaskDraft;
+    type List = ScheduledTaskList;
+
     /// The records that the draft refers to, and the record with its own id. A list longer than its
     /// bound is a fault, so only its first elements are included.
-    #[must_use]
-    pub fn references(&self, limits: &Limits) -> References {
-        self.content.references(limits).with(self.id)
+    fn references(draft: &ScheduledTaskDraft, limits: &Limits) -> References {
+        draft.content.references(limits).with(draft.id)
     }
 
-    /// The new task of a POST. A draft without an id gets `new_id`. The nil UUID counts as taken: the
-    /// stores keep it for executions without a task.
-    ///
-    /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
-    pub fn create(
-        &self,
-        new_id: ScheduledTaskId,
-        existing: &Existing,
-        rules: &Rules,
-        ids: &dyn Ids,
-    ) -> Result<ScheduledTask, Refusal> {
+    /// The nil UUID counts as taken: the stores keep it for executions without a task.
+    fn create(draft: &ScheduledTaskDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
+        let DraftContext { existing, ids, rules } = context;
         let mut faults = Faults::new();
-        if self.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
+        if draft.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
             faults.push(&Path::Root.field("id"), Rule::Unique);
         }
         let known = KnownIds::default();
         let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let members = self.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
-        let empty = ScheduledTask::new(self.id.unwrap_or(new_id), "");
-        Ok(members.merge_into(&empty, ids))
+        let members = draft.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        let id = draft.id.unwrap_or_else(|| ScheduledTaskId(ids.next()));
+        Ok(members.merge_into(&Self::new(id, ""), ids))
     }
 
-    /// The task after a PUT. Steps and actions whose id is in the draft are kept; the others are
-    /// removed.
-    ///
-    /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
-    pub fn replace(
+    /// Steps and actions whose id is in the draft are kept; the others are removed.
+    fn replace(
         &self,
-        task: &ScheduledTask,
-        existing: &Existing,
-        rules: &Rules,
-        ids: &dyn Ids,
-    ) -> Result<ScheduledTask, Refusal> {
+        draft: &ScheduledTaskDraft,
+        context: DraftContext<'_>,
+    ) -> Result<Option<Self>, Refusal> {
+        let DraftContext { existing, ids, rules } = context;
         let mut faults = Faults::new();
-        let known = task.known_ids();
+        let known = self.known_ids();
         let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let members = self.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
-        Ok(members.merge_into(task, ids))
+        let members = draft.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        let new = members.merge_into(self, ids);
+        Ok((new != *self).then_some(new))
     }
+}
 
+impl ScheduledTaskDraft {
     /// The task of a line of the data set. If it has a schedule and no series, the id of the task
     /// becomes the id of its series.
     ///

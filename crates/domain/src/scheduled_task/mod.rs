@@ -13,8 +13,8 @@ pub(crate) use execution::is_derived;
 pub use list::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery, ScheduledTaskSort};
 pub use plan_dry_run::{DryRunResult, ExecutionTimes, MadeOccurrence, PlanDryRun};
 #[cfg(feature = "mock")]
-pub use port::{MockRounds, MockScheduledTasks};
-pub use port::{Rounds, ScheduledTasks};
+pub use port::MockRounds;
+pub use port::Rounds;
 pub use round::{
     ChangedBy, DueTask, Following, PARTS_AT_ONCE, ROUNDS_AT_ONCE, Round, RoundBatch, RoundCounts,
     RoundMaker, RoundProgress,

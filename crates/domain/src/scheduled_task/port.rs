@@ -1,10 +1,8 @@
-//! The port of scheduled tasks.
+//! The port of the executions that are made from schedules.
 
 use async_trait::async_trait;
 
-use super::{
-    DueTask, MadeOccurrence, Round, RoundBatch, RoundCounts, ScheduledTask, ScheduledTaskList,
-};
+use super::{DueTask, MadeOccurrence, Round, RoundBatch, RoundCounts, ScheduledTask};
 use crate::{
     event::Origin,
     schedule::LocalDateTime,
@@ -12,39 +10,18 @@ use crate::{
         error::{EditError, StoreError},
         identified::Identified,
         ids::{ScheduledTaskId, TaskExecutionId},
-        records::{Create, Delete, Get, List, Update},
         timestamp::Timestamp,
     },
 };
 
+/// Executions keep the id of a deleted task. A creation or an update of a task sets its
+/// [`RoundProgress`](super::RoundProgress) at the time of the change. `due_at` is the earliest possible
+/// start of an occurrence that has not ended; `None` without an active schedule. `compare_from` is a
+/// local start before now; `None` while the task is not enabled. A deletion also deletes the future
+/// executions of the task that are PENDING and not edited.
 impl Identified for ScheduledTask {
     type Id = ScheduledTaskId;
     const HAS_VERSIONS: bool = true;
-}
-
-/// A store of scheduled tasks. Executions keep the id of a deleted task.
-///
-/// A creation or an update of a task sets its [`RoundProgress`](super::RoundProgress) at the time of the
-/// change. `due_at` is the earliest possible start of an occurrence that has not ended; `None`
-/// without an active schedule. `compare_from` is a local start before now; `None` while the task is
-/// not enabled.
-/// A deletion also deletes the future executions of the task that are PENDING and not edited.
-pub trait ScheduledTasks:
-    Get<ScheduledTask>
-    + Create<ScheduledTask>
-    + Update<ScheduledTask>
-    + Delete<ScheduledTask>
-    + List<ScheduledTaskList>
-{
-}
-
-impl<S> ScheduledTasks for S where
-    S: Get<ScheduledTask>
-        + Create<ScheduledTask>
-        + Update<ScheduledTask>
-        + Delete<ScheduledTask>
-        + List<ScheduledTaskList>
-{
 }
 
 /// The executions that are made from schedules. Any number of nodes may use it at once.
@@ -106,10 +83,4 @@ pub trait Rounds: Send + Sync {
     /// # Errors
     /// When the store fails.
     async fn store(&self, batch: RoundBatch, by: Origin) -> Result<Option<RoundCounts>, EditError>;
-}
-
-#[cfg(feature = "mock")]
-crate::shared::records::mock_port! {
-    ScheduledTasks: Get<ScheduledTask> Create<ScheduledTask> Update<ScheduledTask>
-        Delete<ScheduledTask> List<ScheduledTaskList>
 }

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod counter;
+pub mod drafted;
 pub mod edit;
 pub mod error;
 pub mod existing;

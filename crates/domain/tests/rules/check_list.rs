@@ -1,7 +1,7 @@
 //! POST and PUT of check-lists and their actions.
 
 use patrol_domain::{
-    Existing, Refusal, Rule,
+    Drafted as _, Existing, Refusal, Rule,
     check_list::{CheckList, CheckListAction, CheckListActionDraft, CheckListDraft, DraftUse},
     ids::{CheckListActionId, CheckListId},
     task_execution::ActionType,
@@ -139,5 +139,5 @@ fn the_number_of_actions_is_bounded() {
     let more = draft(vec![action(None, None); most + 1]);
     assert_eq!(faults(create(&more)), length("actions"));
     assert_eq!(faults(replace(&more)), length("actions"));
-    assert_eq!(more.references(&rules().limits).check_list_actions, [].into());
+    assert_eq!(CheckList::references(&more, &rules().limits).check_list_actions, [].into());
 }

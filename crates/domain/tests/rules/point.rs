@@ -1,14 +1,14 @@
 //! Points, and PUT of check-list actions.
 
 use patrol_domain::{
-    Existing, Named, Patch, Reference, References, Rule, UniqueValue,
+    DraftContext, Drafted as _, Existing, Named, Patch, Reference, References, Rule, UniqueValue,
     check_list::{CheckListAction, CheckListActionEdit},
     ids::{CheckListActionId, GraphicPlanId, LocationId, PointId},
-    point::{PlanPlaceDraft, PointDraft, PointType},
+    point::{PlanPlaceDraft, Point, PointDraft, PointType},
     task_execution::ActionType,
 };
 
-use crate::sample::{faults, id, rules};
+use crate::sample::{Counting, faults, id, rules};
 
 const POINT: u128 = 1;
 
@@ -162,4 +162,12 @@ fn places_on_graphic_plans_have_a_maximum_number_and_size() {
     assert_eq!(faults(large), [("graphicPlans[1]".to_owned(), length(4096))]);
     let many = check(vec![place(100); 101]);
     assert_eq!(faults(many), [("graphicPlans".to_owned(), length(100))]);
+}
+
+#[test]
+fn a_put_keeps_the_id_and_is_a_change_also_without_a_difference() {
+    let (existing, ids, rules) = (existing(), Counting::default(), rules());
+    let context = DraftContext { existing: &existing, ids: &ids, rules: &rules };
+    let created = Point::create(&draft(), context).unwrap();
+    assert_eq!(created.replace(&draft(), context), Ok(Some(created.clone())));
 }

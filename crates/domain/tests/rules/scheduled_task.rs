@@ -1,7 +1,7 @@
 //! POST and PUT of a scheduled task, and a line of the data set.
 
 use patrol_domain::{
-    Existing, Patch, Refusal, Rule, Timestamp,
+    DraftContext, Drafted as _, Existing, Patch, Refusal, Rule, Timestamp,
     ids::{
         ActionId, CheckListId, LocationId, PointId, ScheduledTaskId, SeriesId, StepId, UserId, Uuid,
     },
@@ -39,11 +39,15 @@ fn number(key: Option<u128>, min_value: Patch<f64>) -> ActionDraft {
 }
 
 fn create(draft: &ScheduledTaskDraft, existing: &Existing) -> Result<ScheduledTask, Refusal> {
-    draft.create(NEW, existing, &rules(), &Counting::default())
+    let (ids, rules) = (Counting::default(), rules());
+    let draft = ScheduledTaskDraft { id: draft.id.or(Some(NEW)), ..draft.clone() };
+    ScheduledTask::create(&draft, DraftContext { existing, ids: &ids, rules: &rules })
 }
 
 fn replace(task: &ScheduledTask, draft: &ScheduledTaskDraft) -> Result<ScheduledTask, Refusal> {
-    draft.replace(task, &nothing_exists(), &rules(), &Counting::default())
+    let (existing, ids, rules) = (nothing_exists(), Counting::default(), rules());
+    let context = DraftContext { existing: &existing, ids: &ids, rules: &rules };
+    Ok(task.replace(draft, context)?.unwrap_or_else(|| task.clone()))
 }
 
 /// A task with a step (id 2) that has an action (id 3).
@@ -94,7 +98,7 @@ fn a_taken_id_is_reported_with_the_other_faults() {
     let found = faults(create(&taken, &Existing::from_iter([NEW])));
     let expected = [("id", Rule::Unique), ("locationId", Rule::Reference)];
     assert_eq!(found, expected.map(|(name, rule)| (name.to_owned(), rule)));
-    assert_eq!(taken.references(&rules().limits).records.len(), 2);
+    assert_eq!(ScheduledTask::references(&taken, &rules().limits).records.len(), 2);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{NEW_ID, Ports, TestAnswer, TestServer, USER, code};
+use crate::tests::{NEW_ID, Ports, TestAnswer, TestServer, USER, code};
 
 const OTHER: &str = "0190a000-0000-7000-8000-000000000b01";
 const OWN_TOKEN: &str = "0190a000-0000-7000-8000-000000000f01";

@@ -40,15 +40,15 @@ use crate::{
 pub(super) async fn create(
     WithBody(call, draft): WithBody<Plan, CheckListActionDraft>,
 ) -> HandlerResult {
-    let check_lists = &call.services().check_lists;
-    let action = check_lists.add_action(call.actor(), call.id(), draft).await?;
+    let actions = &call.services().check_list_actions;
+    let action = actions.add(call.actor(), call.id(), draft).await?;
     Ok(reply::with_changed(reply_created(&action)?, ChangedRecords::one(action.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
 pub(super) async fn created(call: Call<Plan>) -> HandlerResult {
-    let check_lists = &call.services().check_lists;
-    reply_created(&check_lists.get_action(call.actor(), call.changed()?).await?)
+    let actions = &call.services().check_list_actions;
+    reply_created(&actions.get(call.actor(), call.changed()?).await?)
 }
 
 fn reply_created(action: &CheckListAction) -> HandlerResult {
@@ -77,13 +77,13 @@ impl Endpoint for Edit {
 pub(super) async fn edit(
     WithBody(call, given): WithBody<Edit, CheckListActionEdit>,
 ) -> HandlerResult {
-    let edited = call.services().check_lists.edit_action(call.actor(), call.id(), given).await?;
+    let edited = call.services().check_list_actions.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
 /// Answers a repeated PUT with the record as it is now.
 pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
-    let action = call.services().check_lists.get_action(call.actor(), call.id()).await?;
+    let action = call.services().check_list_actions.get(call.actor(), call.id()).await?;
     reply::ok(&ActionRecord::new(&action))
 }
 
@@ -98,7 +98,7 @@ pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
     responses((status = 204, description = "The action is deleted.")),
 )]
 pub(super) async fn delete(call: Call<Plan>) -> HandlerResult {
-    call.services().check_lists.delete_action(call.actor(), call.id()).await?;
+    call.services().check_list_actions.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 

@@ -67,13 +67,3 @@ impl JsonObject for CheckListActionDraft {
         read_check_list_action(fields)
     }
 }
-
-/// The body of a PUT, which may contain the id of the path.
-pub(super) struct Replacement(pub(super) CheckListDraft);
-
-impl JsonObject for Replacement {
-    fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(&["id"]);
-        Self(read_check_list(fields))
-    }
-}

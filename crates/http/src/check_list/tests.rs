@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{Ports, TestAnswer, TestServer, code, detail, id, request};
+use crate::tests::{Ports, TestAnswer, TestServer, code, detail, id, request};
 
 const ACTION: &str = "0190a000-0000-7000-8000-000000000801";
 const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";

@@ -2,7 +2,7 @@
 
 use patrol_domain::event::{EventPage, MockEvents};
 
-use crate::testing::{Ports, TestServer, request};
+use crate::tests::{Ports, TestServer, request};
 
 #[actix_web::test]
 async fn a_search_for_rare_events_ends_when_the_server_stops() {

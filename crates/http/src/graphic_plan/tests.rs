@@ -4,17 +4,18 @@ use actix_web::http::header::ContentType;
 use patrol_domain::{
     StoreError, Versioned,
     graphic_plan::{GraphicPlan, MockGraphicPlans},
-    location::{Location, MockLocations},
+    location::Location,
+    shared::drafted::MockRecords,
 };
 
-use crate::testing::{Ports, TestAnswer, TestServer, code, detail, id, request};
+use crate::tests::{Ports, TestAnswer, TestServer, code, detail, id, request};
 
 const LOCATION: &str = "/locations/0190a000-0000-7000-8000-000000000001/graphic-plans";
 const PLAN: &str = "/locations/graphic-plans/0190a000-0000-7000-8000-000000000002";
 
 /// A server with one location and a plan without a picture.
 fn server() -> TestServer {
-    let (mut locations, mut graphic_plans) = (MockLocations::new(), MockGraphicPlans::new());
+    let (mut locations, mut graphic_plans) = (MockRecords::new(), MockGraphicPlans::new());
     locations
         .expect_get()
         .returning(|_| Ok(Some(Versioned::unversioned(Location::new(id(0x001), "Port")))));

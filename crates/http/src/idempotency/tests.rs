@@ -9,7 +9,7 @@ use patrol_domain::{
 use crate::{
     features::ROUTES,
     settings::Settings,
-    testing::{Ports, TestServer, as_admin, request},
+    tests::{Ports, TestServer, as_admin, request},
     user::tests::store::{ADA, Store},
 };
 

@@ -51,13 +51,3 @@ impl JsonObject for LocationDraft {
         Self { id: fields.uuid("id"), ..read_location(fields) }
     }
 }
-
-/// The body of a PUT, which may be a whole record.
-pub(super) struct Replacement(pub(super) LocationDraft);
-
-impl JsonObject for Replacement {
-    fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(&["id", "graphicPlanIds"]);
-        Self(read_location(fields))
-    }
-}

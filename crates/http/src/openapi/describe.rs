@@ -5,6 +5,7 @@ use std::{collections::HashMap, io, mem};
 use actix_web::http::Method;
 use bytes::Bytes;
 use serde_json::{Value, json};
+use utoipa::openapi::{RefOr, Schema};
 
 use super::{
     bounds, failure,
@@ -15,6 +16,7 @@ use super::{
 use crate::{
     api_path::BASE,
     error,
+    record::RecordDocument,
     route::{BodyKind, RouteEntry, RouteTable},
     schema::add_schema,
     settings::Settings,
@@ -37,11 +39,20 @@ pub(crate) fn describe(
     let mut components = take(&mut document, "components");
     let shared = shared_parameters(&components);
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
-    for DocumentPart { api, examples, rules } in parts {
+    for DocumentPart { api, records, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
+        let RecordDocument { paths: of_records, schemas } = records;
+        add_schemas(&mut all, schemas)?;
+        let mut operations = as_object(of_records);
+        for (path, item) in take(&mut api, "paths") {
+            let known = operations.entry(path).or_insert_with(|| json!({}));
+            if let Value::Object(known) = known {
+                known.extend(as_object(item));
+            }
+        }
         let mut examples: HashMap<String, Examples> = serde_json::from_str(examples)?;
         let tag = api.get("tags").and_then(|tags| tags.get(0)).cloned().unwrap_or_default();
-        for (path, item) in take(&mut api, "paths") {
+        for (path, item) in operations {
             let described = paths.entry(path.clone()).or_insert_with(|| json!({}));
             for (method, operation) in as_object(item) {
                 let Some(route) = route(table, &method, &path) else { continue };
@@ -69,9 +80,7 @@ pub(crate) fn describe(
     }
     let mut errors = Vec::new();
     add_schema::<error::Body<'_>>(&mut errors);
-    for (name, schema) in errors {
-        all.insert(name, serde_json::to_value(schema)?);
-    }
+    add_schemas(&mut all, errors)?;
     components.insert("responses".to_owned(), failure::shared()?.into());
     document.insert("tags".to_owned(), tags.into());
     let mut paths = paths.into();
@@ -79,6 +88,13 @@ pub(crate) fn describe(
     document.insert("paths".to_owned(), paths);
     document.insert("components".to_owned(), components.into());
     Ok(bounds::fill(&serde_json::to_string(&document)?, settings).into())
+}
+
+fn add_schemas(all: &mut Object, schemas: Vec<(String, RefOr<Schema>)>) -> io::Result<()> {
+    for (name, schema) in schemas {
+        all.insert(name, serde_json::to_value(schema)?);
+    }
+    Ok(())
 }
 
 /// Removes the member `name` and returns its object.

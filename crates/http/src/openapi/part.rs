@@ -6,12 +6,17 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{OpenApi, openapi};
 
-use crate::error::{Code, Detail, Problem};
+use crate::{
+    error::{Code, Detail, Problem},
+    record::{self, RecordDocument, RecordResource},
+};
 
 /// What a feature contributes to the document.
 pub(crate) struct DocumentPart {
     /// The operations, the schemas that they refer to, and the one tag of all operations.
     pub(super) api: openapi::OpenApi,
+    /// The operations of a kind of record. Those of `api` replace them.
+    pub(super) records: RecordDocument,
     /// JSON by `operationId`; see [`Examples`].
     pub(super) examples: &'static str,
     /// Keywords that utoipa does not have, by the name of the schema.
@@ -21,7 +26,18 @@ pub(crate) struct DocumentPart {
 impl DocumentPart {
     /// The part of a feature. `examples` is its `examples.json`.
     pub(crate) fn of<Api: OpenApi>(examples: &'static str) -> Self {
-        Self { api: Api::openapi(), examples, rules: Vec::new() }
+        Self {
+            api: Api::openapi(),
+            records: RecordDocument::default(),
+            examples,
+            rules: Vec::new(),
+        }
+    }
+
+    /// The part with the operations of the records `T`.
+    pub(crate) fn with_records<T: RecordResource>(mut self) -> Self {
+        self.records = record::document::<T>();
+        self
     }
 
     /// The part with further keywords of a schema, for example `{"propertyNames": …}`.

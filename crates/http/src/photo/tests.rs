@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{
     settings::Settings,
-    testing::{NEW_ID, Ports, TestAnswer, TestServer, USER, code, detail},
+    tests::{NEW_ID, Ports, TestAnswer, TestServer, USER, code, detail},
     user::tests::{
         record,
         store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},

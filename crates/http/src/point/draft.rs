@@ -43,13 +43,3 @@ impl JsonObject for PointDraft {
         read_point(fields)
     }
 }
-
-/// The body of a PUT, which may contain the id of the path.
-pub(super) struct Replacement(pub(super) PointDraft);
-
-impl JsonObject for Replacement {
-    fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(&["id"]);
-        Self(PointDraft::read(fields))
-    }
-}

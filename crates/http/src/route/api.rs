@@ -56,15 +56,17 @@ impl<'a> Api<'a> {
 
 /// A path of the API with its methods.
 pub(crate) struct ApiResource {
-    path: &'static str,
+    path: String,
     inner: Resource,
     routes: Vec<RouteEntry>,
     no_store: bool,
 }
 
 /// The resource at `path`, which follows `/v1`; a segment `{id}` stands for a UUID.
-pub(crate) fn api_resource(path: &'static str) -> ApiResource {
-    ApiResource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
+pub(crate) fn api_resource(path: impl Into<String>) -> ApiResource {
+    let path = path.into();
+    let inner = web::resource(path.as_str());
+    ApiResource { path, inner, routes: Vec::new(), no_store: false }
 }
 
 /// Declares methods of [`ApiResource`] like those of actix-web's resource. The second handler answers

@@ -13,7 +13,7 @@ pub(crate) use crate::{
     body_kind::BodyKind,
     fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, SeveralFault},
 };
-pub(crate) use api::{Api, api_resource};
+pub(crate) use api::{Api, ApiResource, api_resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
 pub(crate) use endpoint::{Audit, ChangeUser, DeleteUser, Endpoint, ManageTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};

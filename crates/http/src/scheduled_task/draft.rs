@@ -72,7 +72,7 @@ inline_schema! {
 const READ_ONLY_IN_POST: &[&str] = &["seriesId", "nextStartAt"];
 
 /// Members that a PUT ignores; the path has the id.
-const READ_ONLY_IN_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
+pub(super) const READ_ONLY_IN_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
 
 impl JsonObject for ScheduledTaskDraft {
     /// Reads the body of a POST.
@@ -82,17 +82,8 @@ impl JsonObject for ScheduledTaskDraft {
     }
 }
 
-/// The body of a PUT. An id in the body is ignored; the path has the id.
-pub(super) struct Replacement(pub(super) ScheduledTaskDraft);
-
-impl JsonObject for Replacement {
-    fn read(fields: &mut Fields<'_>) -> Self {
-        fields.accept(READ_ONLY_IN_PUT);
-        Self(members(fields))
-    }
-}
-
-fn members(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
+/// Reads the members of a body, except its id.
+pub(super) fn members(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
     ScheduledTaskDraft {
         id: None,
         content: ContentDraft {

@@ -4,23 +4,19 @@ use patrol_domain::{
     Timestamp,
     list::{Listed, Query},
     scheduled_task::{
-        ScheduledTask, ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery,
-        ScheduledTaskSort,
+        ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery, ScheduledTaskSort,
     },
     task_execution::Priority,
 };
 use patrol_record::ScheduledTaskItem;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+use crate::{
+    list::{Filter, Kind, ListDeclaration, OptionParameter, Search},
+    next_starts::TaskWithNextStart,
+};
 
 /// The list of scheduled tasks with their next starts.
-pub(super) struct TasksWithNextStart;
-
-/// A task of the list.
-pub(super) struct TaskWithNextStart {
-    pub(super) task: ScheduledTask,
-    pub(super) next_start_at: Option<Timestamp>,
-}
+pub(crate) struct TasksWithNextStart;
 
 impl Listed for TasksWithNextStart {
     type Filter = ScheduledTaskFilter;

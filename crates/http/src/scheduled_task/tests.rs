@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::testing::{Ports, TestAnswer, TestServer, code, detail, request, with_member};
+use crate::tests::{Ports, TestAnswer, TestServer, code, detail, request, with_member};
 
 fn schedule() -> Value {
     json!({
@@ -118,7 +118,7 @@ async fn the_query_is_checked_before_the_version() {
 #[actix_web::test]
 async fn a_user_gets_one_preview_at_a_time() {
     let server = TestServer::new(Ports::default());
-    let user = crate::testing::USER.parse().map(patrol_domain::ids::UserId).unwrap();
+    let user = crate::tests::USER.parse().map(patrol_domain::ids::UserId).unwrap();
     let permit = server.shared().schedule_expansions.acquire(user).await;
     let body = json!({"schedule": schedule()}).to_string();
     let waiting = server.send(request("POST /scheduled-tasks/preview", body));

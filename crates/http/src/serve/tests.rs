@@ -15,7 +15,7 @@ use patrol_domain::StoreError;
 use tokio::sync::oneshot;
 
 use super::*;
-use crate::testing::Ports;
+use crate::tests::Ports;
 
 /// A server for one test.
 struct Server {

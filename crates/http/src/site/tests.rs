@@ -4,7 +4,7 @@ use actix_web::{test::TestRequest, web};
 use patrol_domain::shared::ports::MockReadiness;
 
 use super::*;
-use crate::testing::{Ports, TestServer};
+use crate::tests::{Ports, TestServer};
 
 /// A server with a page whose handler fails with a defect.
 fn server() -> TestServer {

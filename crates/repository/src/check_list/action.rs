@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, Delete, Edit, EditError, List, References, Update, Versioned,
-    check_list::{CheckList, CheckListAction, CheckListList, CheckLists, NewAction},
+    At, Delete, Edit, EditError, References, Update, Versioned,
+    check_list::{CheckList, CheckListAction, CheckListActions, NewAction},
     event::Origin,
     ids::CheckListId,
 };
@@ -25,8 +25,8 @@ use crate::{
 };
 
 #[async_trait]
-impl<S: Engine + List<CheckListList>> CheckLists for Repository<S> {
-    async fn add_action(&self, new: NewAction, by: Origin) -> Result<CheckListAction, EditError> {
+impl<S: Engine> CheckListActions for Repository<S> {
+    async fn add(&self, new: NewAction, by: Origin) -> Result<CheckListAction, EditError> {
         let list = new.list.0;
         self.0
             .write(Some(list), (new, by), |conn, (new, by)| add_action(conn, new, by).boxed())

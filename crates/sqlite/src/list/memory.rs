@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     engine::{Abort, JobConnection},
-    event, revision,
+    revision,
 };
 
 /// See [`memory::Reader::MAX_ROWS`].
@@ -47,7 +47,7 @@ impl State {
     /// The state that the snapshot of this connection sees.
     pub(super) fn of(connection: &mut SqliteConnection, table: &Table) -> QueryResult<Self> {
         let changes = revision::changes(connection, table.aggregate)?;
-        Ok(Self { changes, position: event::newest(connection)? })
+        Ok(Self { changes, position: revision::newest_event(connection)? })
     }
 }
 

@@ -7,8 +7,9 @@ use patrol_domain::{
     At, Limits,
     graphic_plan::MockGraphicPlans,
     ids::{GraphicPlanId, LocationId},
-    location::MockLocations,
+    location::Location,
     photo::MockImages,
+    shared::drafted::MockRecords,
 };
 
 use crate::clock;
@@ -29,7 +30,7 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
 ];
 
 pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
-    let (mut plans, mut locations) = (MockGraphicPlans::new(), MockLocations::new());
+    let (mut plans, mut locations) = (MockGraphicPlans::new(), MockRecords::<Location>::new());
     plans.expect_get().returning(|_| Err(down()));
     plans.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
     plans.expect_create().returning(|_, _| Err(down().into()));

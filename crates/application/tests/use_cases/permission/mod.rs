@@ -3,16 +3,15 @@
 //! The file of a feature holds its use cases, the roles that may execute them, and the calls.
 
 mod access;
-mod check_list;
+mod check_list_action;
 mod event;
 mod graphic_plan;
-mod location;
 mod photo;
-mod point;
+mod point_history;
 mod ports;
+mod record;
 mod round;
 mod schedule;
-mod scheduled_task;
 mod series;
 mod sign_in;
 mod task_execution;
@@ -75,15 +74,14 @@ macro_rules! feature {
 
 const FEATURES: &[Feature] = &[
     feature!(access),
-    feature!(check_list),
+    feature!(check_list_action),
     feature!(event),
     feature!(graphic_plan),
-    feature!(location),
     feature!(photo),
-    feature!(point),
+    feature!(point_history),
+    feature!(record),
     feature!(round),
     feature!(schedule),
-    feature!(scheduled_task),
     feature!(series),
     feature!(sign_in: "/mod.rs", "/invitation.rs", "/people.rs", "/session.rs"),
     feature!(task_execution),

@@ -2,11 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use patrol_application::{Actor, ChangedPlan, Failure, RoundService};
+use patrol_application::{Actor, DryRunRecord, Failure, RoundService};
 use patrol_domain::{
     Clock as _, Versioned,
-    check_list::MockCheckLists,
-    scheduled_task::{MockRounds, MockScheduledTasks, PlanDryRun, ScheduledTask},
+    check_list::CheckList,
+    scheduled_task::{MockRounds, PlanDryRun, ScheduledTask},
+    shared::drafted::MockRecords,
 };
 
 use crate::clock;
@@ -26,8 +27,8 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let clock = clock();
     let now = clock.now();
     let service = RoundService::new(
-        Arc::new(MockScheduledTasks::new()),
-        Arc::new(MockCheckLists::new()),
+        Arc::new(MockRecords::<ScheduledTask>::new()),
+        Arc::new(MockRecords::<CheckList>::new()),
         Arc::new(port),
         clock,
         ids(),
@@ -37,7 +38,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let task = Versioned::unversioned(task);
     match what {
         "plan_dry_run" => {
-            let plan = ChangedPlan { task, is_changed: true };
+            let plan = DryRunRecord { record: task, is_changed: true };
             service.plan_dry_run(actor, plan).await.map(drop)
         }
         "dry_run" => {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use patrol_application::{Actor, Failure, SeriesPorts, SeriesService, rules};
 use patrol_domain::{
     At, Limits,
-    scheduled_task::{MockRounds, MockScheduledTasks},
+    scheduled_task::{MockRounds, ScheduledTask},
     series::MockSeries,
+    shared::drafted::MockRecords,
     task_execution::MockTaskExecutions,
 };
 
@@ -31,7 +32,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let ports = SeriesPorts {
         series: Arc::new(port),
         executions: Arc::new(executions),
-        tasks: Arc::new(MockScheduledTasks::new()),
+        tasks: Arc::new(MockRecords::<ScheduledTask>::new()),
         rounds: Arc::new(MockRounds::new()),
     };
     let service = SeriesService::new(ports, clock(), ids(), rules(Limits::default()));

@@ -7,8 +7,9 @@ use patrol_domain::{
     At, EditError, Existing, Fault, Limits, Refusal, Rule, StoreError, Versioned,
     graphic_plan::{GraphicPlan, MockGraphicPlans, Picture},
     ids::{GraphicPlanId, LocationId, Uuid},
-    location::{Location, MockLocations},
+    location::Location,
     photo::ImageFormat,
+    shared::drafted::MockRecords,
 };
 
 use super::stores::{Stores, minute, photo};
@@ -19,7 +20,7 @@ const PLAN: GraphicPlanId = GraphicPlanId(Uuid::from_u128(6));
 
 /// The use cases over these plans; [`LOCATION`] exists.
 fn service(stores: &Arc<Stores>, plans: MockGraphicPlans) -> GraphicPlanService {
-    let mut locations = MockLocations::new();
+    let mut locations = MockRecords::<Location>::new();
     locations.expect_get().returning(|id| {
         Ok((id == LOCATION).then(|| Versioned::unversioned(Location::new(LOCATION, "Port"))))
     });

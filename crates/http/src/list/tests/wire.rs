@@ -18,7 +18,7 @@ use patrol_domain::{
 };
 use tokio::sync::oneshot;
 
-use crate::{Settings, bind, serve, task_execution::tests::fixture::completed, testing::Ports};
+use crate::{Settings, bind, serve, task_execution::tests::fixture::completed, tests::Ports};
 
 /// A server that answers every list with `listing`; it stops when the sender is dropped.
 fn serving(

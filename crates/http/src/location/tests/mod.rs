@@ -9,11 +9,12 @@ use futures_util::stream;
 use patrol_domain::{
     StoreError,
     list::{Condition, Direction, Membership, Page, Part, Sort, Test},
-    location::{Location, LocationFilter, LocationQuery, LocationSort, MockLocations, Position},
+    location::{Location, LocationFilter, LocationQuery, LocationSort, Position},
+    shared::drafted::MockRecords,
 };
 use serde_json::json;
 
-use crate::testing::{Ports, TestAnswer, TestServer, code, detail, id, request};
+use crate::tests::{Ports, TestAnswer, TestServer, code, detail, id, request};
 
 type Queries = Arc<Mutex<Vec<LocationQuery>>>;
 
@@ -23,7 +24,7 @@ pub(crate) fn server() -> TestServer {
 }
 
 fn server_that_records(asked: Queries) -> TestServer {
-    let mut locations = MockLocations::new();
+    let mut locations = MockRecords::new();
     locations.expect_list().returning(move |query| {
         asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
         let rows = vec![harbour(), bare()];
@@ -176,7 +177,7 @@ async fn every_role_reads_locations_and_other_methods_are_not_allowed() {
 
 #[actix_web::test]
 async fn an_unavailable_store_is_503() {
-    let mut locations = MockLocations::new();
+    let mut locations = MockRecords::new();
     let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     locations.expect_list().returning(move |_| Box::pin(stream::iter([Err(unavailable())])));
     let server = TestServer::new(Ports { locations, ..Ports::default() });

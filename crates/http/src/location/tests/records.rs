@@ -1,13 +1,13 @@
 //! Locations are created, read, replaced and deleted.
 
 use patrol_domain::{
-    At, EditError, Existing, Held, Holder, Version, Versioned,
-    location::{Location, MockLocations},
+    At, EditError, Existing, Held, Holder, Version, Versioned, location::Location,
+    shared::drafted::MockRecords,
 };
 use serde_json::{Value, json};
 
 use super::harbour;
-use crate::testing::{NEW_ID, Ports, TestAnswer, TestServer, code, detail, id, request};
+use crate::tests::{NEW_ID, Ports, TestAnswer, TestServer, code, detail, id, request};
 
 const HARBOUR: &str = "0190a000-0000-7000-8000-000000000001";
 const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
@@ -29,7 +29,7 @@ fn check(at: &At<Location>) -> Result<(), EditError> {
 
 /// A server whose store has the harbour, which points and users name unless it `is_free`.
 fn server(is_free: bool) -> TestServer {
-    let mut locations = MockLocations::new();
+    let mut locations = MockRecords::new();
     locations.expect_get().returning(|location| {
         let harbour = || Versioned { record: harbour(), version: CURRENT };
         Ok((location == id(0x001)).then(harbour))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::{document, operations, resolved};
-use crate::testing::{NEW_ID, Ports, TestServer, request};
+use crate::tests::{NEW_ID, Ports, TestServer, request};
 
 /// A body with every described member at every depth, and one that is not described in each object,
 /// whose path is added to `surplus`.

@@ -3,7 +3,7 @@
 use actix_web::http::{Method, header::ContentType};
 
 use super::{store::unavailable, *};
-use crate::testing::{code, detail};
+use crate::tests::{code, detail};
 
 /// Every operation on one point, with a valid body.
 fn operations(id: &str) -> [(String, Value); 3] {

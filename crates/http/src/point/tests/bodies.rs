@@ -3,7 +3,7 @@
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::{document, fields};
 
-use crate::{route::JsonObject as _, testing::id};
+use crate::{route::JsonObject as _, tests::id};
 
 fn read(body: &str) -> Result<PointDraft, Vec<(String, &'static str)>> {
     let document = document::parse(body.as_bytes(), 64).unwrap();

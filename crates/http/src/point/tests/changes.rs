@@ -4,7 +4,7 @@ use super::{
     store::{cellar, gate},
     *,
 };
-use crate::testing::{NEW_ID, code, detail, id};
+use crate::tests::{NEW_ID, code, detail, id};
 
 /// The JSON of the gate.
 const WRITTEN: &str = "{\"id\":\"0190a000-0000-7000-8000-000000000c01\",\

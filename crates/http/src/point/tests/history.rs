@@ -6,7 +6,7 @@ use patrol_domain::{
 };
 
 use super::*;
-use crate::testing::{code, detail, id};
+use crate::tests::{code, detail, id};
 
 #[actix_web::test]
 async fn a_history_record_has_the_point_and_the_operation() {

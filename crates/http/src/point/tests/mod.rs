@@ -8,7 +8,7 @@ pub(crate) mod store;
 
 use serde_json::{Value, json};
 
-use crate::testing::{TestAnswer, request, with_member};
+use crate::tests::{TestAnswer, request, with_member};
 use store::Store;
 
 const GATE: &str = "0190a000-0000-7000-8000-000000000c01";

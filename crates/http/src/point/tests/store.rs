@@ -8,10 +8,13 @@ use patrol_domain::{
     ids::{LocationId, PointId},
     list::Part,
     location::Position,
-    point::{HistoryQuery, HistoryRecord, MockPoints, Operation, PlanPlace, Point, PointType},
+    point::{
+        HistoryQuery, HistoryRecord, MockPointHistory, Operation, PlanPlace, Point, PointType,
+    },
+    shared::drafted::MockRecords,
 };
 
-use crate::testing::{NOW, Ports, TestServer, at, id};
+use crate::tests::{NOW, Ports, TestServer, at, id};
 
 /// The points, the time of the last change, and the history queries.
 #[derive(Clone)]
@@ -54,7 +57,11 @@ impl Default for Store {
 impl Store {
     /// A test server with this store.
     pub(crate) fn server(&self) -> TestServer {
-        TestServer::new(Ports { points: self.mock(), ..Ports::default() })
+        TestServer::new(Ports {
+            points: self.mock(),
+            point_history: self.history(),
+            ..Ports::default()
+        })
     }
 
     /// The stored point.
@@ -76,8 +83,8 @@ impl Store {
         work(&mut self.points.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn mock(&self) -> MockPoints {
-        let mut mock = MockPoints::new();
+    fn mock(&self) -> MockRecords<Point> {
+        let mut mock = MockRecords::new();
         let store = self.clone();
         mock.expect_get().returning(move |id| Ok(store.get(id).map(Versioned::unversioned)));
         let store = self.clone();
@@ -111,6 +118,11 @@ impl Store {
                 Ok(())
             })
         });
+        mock
+    }
+
+    fn history(&self) -> MockPointHistory {
+        let mut mock = MockPointHistory::new();
         let store = self.clone();
         mock.expect_list().returning(move |query| {
             store.queries.lock().unwrap_or_else(PoisonError::into_inner).push(query);
@@ -129,13 +141,13 @@ impl Store {
 /// A test server whose store is unavailable.
 pub(crate) fn unavailable() -> TestServer {
     let error = || StoreError::Unavailable("secret-address".to_owned());
-    let mut points = MockPoints::new();
+    let (mut points, mut point_history) = (MockRecords::new(), MockPointHistory::new());
     points.expect_get().returning(move |_| Err(error()));
     points.expect_create().returning(move |_, _| Err(error().into()));
     points.expect_update().returning(move |_, _| Err(error().into()));
     points.expect_delete().returning(move |_, _| Err(error().into()));
-    points.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
-    TestServer::new(Ports { points, ..Ports::default() })
+    point_history.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
+    TestServer::new(Ports { points, point_history, ..Ports::default() })
 }
 
 /// Two locations, each with a plan; codes are those of the points.

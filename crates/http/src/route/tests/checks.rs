@@ -5,10 +5,10 @@ use std::time::Duration;
 use actix_web::{http::header::ContentType, test::TestRequest};
 
 use super::*;
-use crate::testing::{self, as_admin, code};
+use crate::tests::{self, as_admin, code};
 
 fn detail(code: &str, identifier: &str, args: &str) -> Vec<(String, String, String)> {
-    vec![testing::detail(code, identifier, args)]
+    vec![tests::detail(code, identifier, args)]
 }
 
 fn with_body(request: TestRequest, body: &'static str) -> TestRequest {

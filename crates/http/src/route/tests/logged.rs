@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 
 use super::*;
-use crate::testing::{NEW_ID, USER};
+use crate::tests::{NEW_ID, USER};
 
 /// The log lines of a request.
 async fn logged(request: TestRequest) -> Vec<String> {

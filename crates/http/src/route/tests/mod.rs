@@ -23,7 +23,7 @@ use crate::{
     error::HandlerResult,
     features::ROUTES,
     settings::Settings,
-    testing::{Ports, TestServer},
+    tests::{Ports, TestServer},
 };
 
 /// A valid id.

@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 
 use super::*;
-use crate::testing::{NEW_ID, NOW, as_admin};
+use crate::tests::{NEW_ID, NOW, as_admin};
 
 fn get(path: &str) -> TestRequest {
     as_admin(TestRequest::get().uri(path))

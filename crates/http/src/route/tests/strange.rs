@@ -13,7 +13,7 @@ use proptest::{
 use super::*;
 use crate::{
     error::Code,
-    testing::{TestAnswer, as_admin},
+    tests::{TestAnswer, as_admin},
 };
 
 const HEADERS: [&str; 8] = [

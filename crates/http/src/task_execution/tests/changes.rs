@@ -7,7 +7,7 @@ use super::{
     store::MISSING,
     *,
 };
-use crate::testing::NEW_ID;
+use crate::tests::NEW_ID;
 
 #[actix_web::test]
 async fn sending_back_an_execution_changes_only_edited() {

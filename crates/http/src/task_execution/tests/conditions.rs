@@ -6,7 +6,7 @@ use super::{
     fixture::pending,
     store::{FIRST, Store},
 };
-use crate::testing::{TestAnswer, as_admin};
+use crate::tests::{TestAnswer, as_admin};
 
 const PATH: &str = "/v1/task-executions/0190a000-0000-7000-8000-000000000e02";
 const PUT: &str = r#"{"locationId": "0190a000-0000-7000-8000-000000000001", "name": "n",

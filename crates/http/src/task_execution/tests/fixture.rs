@@ -4,7 +4,7 @@ use patrol_domain::task_execution::{
     Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution,
 };
 
-pub(crate) use crate::testing::{at, id};
+pub(crate) use crate::tests::{at, id};
 
 /// A COMPLETED execution with an action of every type; the result of a required one is missing.
 pub(crate) fn completed() -> TaskExecution {

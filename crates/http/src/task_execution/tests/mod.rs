@@ -11,7 +11,7 @@ pub(crate) mod store;
 use actix_web::{http::header::ContentType, test::TestRequest};
 use serde_json::{Value, json};
 
-use crate::testing::{self, TestAnswer, as_admin, code, detail, with_member};
+use crate::tests::{self, TestAnswer, as_admin, code, detail, with_member};
 use fixture::{completed, pending};
 use store::Store;
 
@@ -31,7 +31,7 @@ async fn send(store: &Store, what: &str, body: Value) -> TestAnswer {
 
 fn request(what: &str, body: String) -> TestRequest {
     let (method, path) = what.split_once(' ').unwrap();
-    testing::request(&format!("{method} /task-executions{path}"), body)
+    tests::request(&format!("{method} /task-executions{path}"), body)
 }
 
 /// The smallest body for PUT and a series update.

@@ -7,13 +7,13 @@ use patrol_domain::{
     EditError, Existing, Reference, References, StoreError, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     list::Part,
-    scheduled_task::MockScheduledTasks,
     series::{MockSeries, Split},
+    shared::drafted::MockRecords,
     task_execution::{ExecutionQuery, MockTaskExecutions, TaskExecution},
 };
 
 use super::fixture::id;
-use crate::testing::{Ports, TestServer};
+use crate::tests::{Ports, TestServer};
 
 /// The initial version of every execution.
 pub(crate) const FIRST: Version = Version(3);
@@ -38,7 +38,7 @@ impl Store {
 
     /// A test server with this store.
     pub(crate) fn server(&self) -> TestServer {
-        let mut scheduled_tasks = MockScheduledTasks::new();
+        let mut scheduled_tasks = MockRecords::new();
         scheduled_tasks.expect_get().returning(|_| Ok(None));
         TestServer::new(Ports {
             executions: self.executions(),

@@ -14,7 +14,7 @@ use patrol_domain::{
 use patrol_record::UserRecord;
 use serde_json::{Value, json};
 
-use crate::testing::{TestAnswer, USER, code, detail};
+use crate::tests::{TestAnswer, USER, code, detail};
 use store::{ADA, EVE, GATE, MISSING_LOCATION, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
 /// PATCH of user `id`.

@@ -3,7 +3,7 @@
 use patrol_domain::{EditError, StoreError, user::MockUsers};
 
 use super::*;
-use crate::testing::{Ports, TestServer};
+use crate::tests::{Ports, TestServer};
 
 #[actix_web::test]
 async fn only_given_members_change_and_the_full_record_is_returned() {

@@ -16,7 +16,7 @@ use patrol_domain::{
     user::{BatchEdit, MockUsers, User, UserStatus},
 };
 
-use crate::testing::{Ports, TestServer, USER};
+use crate::tests::{Ports, TestServer, USER};
 
 /// An administrator with all members.
 pub(crate) const ADA: &str = "0190a000-0000-7000-8000-000000000b01";

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use patrol_application::{CheckListService, Failure, rules};
+use patrol_application::{CheckListActionService, Failure, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, Versioned,
-    check_list::{CheckListAction, CheckListActionEdit, MockCheckListActions, MockCheckLists},
+    check_list::{CheckListAction, CheckListActionEdit, MockCheckListActions},
     ids::{CheckListActionId, Uuid},
     shared::ports::MockIds,
     task_execution::ActionType,
@@ -25,9 +25,9 @@ fn pressure() -> CheckListAction {
     }
 }
 
-fn service(actions: MockCheckListActions) -> CheckListService {
-    let (lists, ids) = (Arc::new(MockCheckLists::new()), Arc::new(MockIds::new()));
-    CheckListService::new(lists, Arc::new(actions), clock(), ids, rules(Limits::default()))
+fn service(actions: MockCheckListActions) -> CheckListActionService {
+    let ids = Arc::new(MockIds::new());
+    CheckListActionService::new(Arc::new(actions), clock(), ids, rules(Limits::default()))
 }
 
 /// Edits [`pressure`].
@@ -38,7 +38,7 @@ async fn edited(edit: CheckListActionEdit) -> Result<CheckListAction, Failure> {
         let changed = (edit.change)(&pressure(), &Existing::default())?;
         Ok(Versioned::unversioned(changed.unwrap_or_else(pressure)))
     });
-    service(actions).edit_action(ACTOR, ID, edit).await
+    service(actions).edit(ACTOR, ID, edit).await
 }
 
 fn kind(kind: &str) -> CheckListActionEdit {
@@ -92,13 +92,13 @@ async fn a_missing_action_is_not_found_and_an_outage_is_reported() {
         actions.expect_update().return_once(move |_, _| Err(same));
         actions.expect_delete().return_once(move |_, _| Err(error));
         let service = service(actions);
-        assert_eq!(service.edit_action(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
-        assert_eq!(service.delete_action(ACTOR, ID).await, Err(failure));
+        assert_eq!(service.edit(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
+        assert_eq!(service.delete(ACTOR, ID).await, Err(failure));
     }
     let mut actions = MockCheckListActions::new();
     actions.expect_delete().times(1).returning(|target, _| {
         assert_eq!(target.id, ID);
         Ok(())
     });
-    assert_eq!(service(actions).delete_action(ACTOR, ID).await, Ok(()));
+    assert_eq!(service(actions).delete(ACTOR, ID).await, Ok(()));
 }

@@ -20,27 +20,30 @@ use actix_web::{
 };
 use bytes::Bytes;
 use patrol_application::{
-    AccessService, CheckListService, EventService, GraphicPlanService, ImageService,
-    LocationService, PhotoService, PointService, RoundService, ScheduleService,
-    ScheduledTaskService, SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListActionService, EventService, GraphicPlanService, ImageService,
+    PhotoService, PointHistoryService, RecordService, RoundService, ScheduleService, SeriesPorts,
+    SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
+    Clock, Ids, Limits, Monitored, Readiness, Records, StoreError, Timestamp,
     access::{
         Authentication, Caller, MockAuthentication, MockSecretGenerator, MockTokens, Rejection,
         Role,
     },
-    check_list::{MockCheckListActions, MockCheckLists},
+    check_list::{CheckList, MockCheckListActions},
     event::MockEvents,
     graphic_plan::MockGraphicPlans,
     idempotency::MockIdempotencyKeys,
     ids::{UserId, Uuid, parse},
-    location::{Locations, MockLocations},
+    location::Location,
     photo::{MockImageOwners, MockImages, MockPhotos, MockUserPhotos},
-    point::{MockPointLists, MockPoints},
-    scheduled_task::{MockRounds, MockScheduledTasks, Rounds, ScheduledTasks},
+    point::{MockPointHistory, Point},
+    scheduled_task::{MockRounds, Rounds, ScheduledTask},
     series::MockSeries,
-    shared::ports::{MockClock, MockIds, MockReadiness},
+    shared::{
+        drafted::MockRecords,
+        ports::{MockClock, MockIds, MockReadiness},
+    },
     task_execution::{MockTaskExecutions, TaskExecutions},
     user::{MockUsers, Users},
 };
@@ -74,7 +77,7 @@ pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
     pub(crate) series: MockSeries,
-    pub(crate) scheduled_tasks: MockScheduledTasks,
+    pub(crate) scheduled_tasks: MockRecords<ScheduledTask>,
     pub(crate) rounds: MockRounds,
     pub(crate) users: MockUsers,
     pub(crate) user_photos: MockUserPhotos,
@@ -82,10 +85,10 @@ pub(crate) struct Ports {
     pub(crate) graphic_plans: MockGraphicPlans,
     pub(crate) photos: MockPhotos,
     pub(crate) images: MockImages,
-    pub(crate) locations: MockLocations,
-    pub(crate) points: MockPoints,
-    pub(crate) point_lists: MockPointLists,
-    pub(crate) check_lists: MockCheckLists,
+    pub(crate) locations: MockRecords<Location>,
+    pub(crate) points: MockRecords<Point>,
+    pub(crate) point_history: MockPointHistory,
+    pub(crate) check_lists: MockRecords<CheckList>,
     pub(crate) check_list_actions: MockCheckListActions,
     pub(crate) events: MockEvents,
     pub(crate) idempotency_keys: MockIdempotencyKeys,
@@ -122,9 +125,9 @@ impl Ports {
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
         let users: Arc<dyn Users> = Arc::new(self.users);
         let executions: Arc<dyn TaskExecutions> = Arc::new(self.executions);
-        let scheduled_tasks: Arc<dyn ScheduledTasks> = Arc::new(self.scheduled_tasks);
+        let scheduled_tasks: Arc<dyn Records<ScheduledTask>> = Arc::new(self.scheduled_tasks);
         let rounds: Arc<dyn Rounds> = Arc::new(self.rounds);
-        let locations: Arc<dyn Locations> = Arc::new(self.locations);
+        let locations: Arc<dyn Records<Location>> = Arc::new(self.locations);
         let images = ImageService::new(
             Arc::new(self.image_owners),
             Arc::new(self.photos),
@@ -143,22 +146,22 @@ impl Ports {
                 SeriesPorts {
                     series: Arc::new(self.series),
                     executions,
-                    tasks: Arc::clone(&scheduled_tasks),
+                    tasks: scheduled_tasks.clone(),
                     rounds: Arc::clone(&rounds),
                 },
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
-            scheduled_tasks: ScheduledTaskService::new(
+            scheduled_tasks: RecordService::new(
                 scheduled_tasks,
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
             rounds: RoundService::new(
-                Arc::new(MockScheduledTasks::new()),
-                Arc::new(MockCheckLists::new()),
+                Arc::new(MockRecords::<ScheduledTask>::new()),
+                Arc::new(MockRecords::<CheckList>::new()),
                 rounds,
                 Arc::clone(&clock),
                 Arc::clone(&ids),
@@ -178,22 +181,27 @@ impl Ports {
             ),
             graphic_plans: GraphicPlanService::new(
                 Arc::new(self.graphic_plans),
-                Arc::clone(&locations),
+                locations.clone(),
                 images,
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
-            locations: LocationService::new(locations, Arc::clone(&clock), Arc::clone(&ids), rules),
-            points: PointService::new(
+            locations: RecordService::new(locations, Arc::clone(&clock), Arc::clone(&ids), rules),
+            point_history: PointHistoryService::new(Arc::new(self.point_history)),
+            points: RecordService::new(
                 Arc::new(self.points),
-                Arc::new(self.point_lists),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
-            check_lists: CheckListService::new(
+            check_lists: RecordService::new(
                 Arc::new(self.check_lists),
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                rules,
+            ),
+            check_list_actions: CheckListActionService::new(
                 Arc::new(self.check_list_actions),
                 Arc::clone(&clock),
                 Arc::clone(&ids),

@@ -1,9 +1,9 @@
-//! The use cases of scheduled tasks.
+//! The use cases of records that are created from a draft.
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, ScheduledTaskService, rules};
-use patrol_domain::{At, Limits, scheduled_task::MockScheduledTasks};
+use patrol_application::{Actor, Failure, RecordService, rules};
+use patrol_domain::{At, Limits, location::Location, shared::drafted::MockRecords};
 
 use crate::clock;
 
@@ -22,18 +22,18 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
 ];
 
 pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
-    let mut port = MockScheduledTasks::new();
-    port.expect_get().returning(|_| Err(down()));
+    let mut port = MockRecords::<Location>::new();
     port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+    port.expect_get().returning(|_| Err(down()));
     port.expect_create().returning(|_, _| Err(down().into()));
     port.expect_update().returning(|_, _| Err(down().into()));
     port.expect_delete().returning(|_, _| Err(down().into()));
-    let service =
-        ScheduledTaskService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
-    let at = At::any_version(uuid(1).into());
+    let service = RecordService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
+    let id = uuid(1).into();
+    let at = At::any_version(id);
     match what {
         "list" => service.list(actor, everything()).map(drop),
-        "get" => service.get(actor, uuid(1).into()).await.map(drop),
+        "get" => service.get(actor, id).await.map(drop),
         "create" => service.create(actor, Default::default()).await.map(drop),
         "replace" => service.replace(actor, at, Default::default()).await.map(drop),
         "dry_run" => service.dry_run(actor, at, Default::default()).await.map(drop),

@@ -17,11 +17,16 @@ use patrol_domain::{
     scheduled_task::ScheduledTask,
 };
 
-use super::list::TaskWithNextStart;
 use crate::request_limit::RequestLimit;
 
 /// The maximum number of cached starts: a few megabytes.
 const MAX_CACHED: usize = 50_000;
+
+/// A task of the list.
+pub(crate) struct TaskWithNextStart {
+    pub(crate) task: ScheduledTask,
+    pub(crate) next_start_at: Option<Timestamp>,
+}
 
 /// Finds when the next rounds of tasks start, and caches each start until that time.
 ///
@@ -57,7 +62,7 @@ impl NextStarts {
     ///
     /// # Errors
     /// When the blocking thread panics or is cancelled.
-    pub(super) async fn find(
+    pub(crate) async fn find(
         self: &Arc<Self>,
         task: &ScheduledTask,
         (user, now): (UserId, Timestamp),
@@ -87,7 +92,7 @@ impl NextStarts {
     }
 
     /// The items of a list with their next starts.
-    pub(super) fn listing(
+    pub(crate) fn listing(
         self: &Arc<Self>,
         tasks: Listing<ScheduledTask>,
         request: (UserId, Timestamp),
@@ -147,7 +152,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::testing::{self, Ports, TestServer};
+    use crate::tests::{self, Ports, TestServer};
 
     const USER: UserId = UserId(Uuid::from_u128(9));
 
@@ -221,9 +226,9 @@ mod tests {
         let tag = format!("\"{}\"", found.version.0);
         ports.scheduled_tasks.expect_get().returning(move |_| Ok(Some(found.clone())));
         let server = TestServer::new(ports);
-        let user = UserId(testing::USER.parse().unwrap());
+        let user = UserId(tests::USER.parse().unwrap());
         let _permit = server.shared().next_starts.running.acquire(user).await;
-        let known = testing::request(&path, "").insert_header(("if-none-match", tag));
+        let known = tests::request(&path, "").insert_header(("if-none-match", tag));
         let answer = Box::pin(server.send(known)).now_or_never().unwrap();
         assert_eq!(answer.status, 304);
     }

@@ -1,0 +1,127 @@
+//! The operations of a [`RecordResource`] in the API document.
+
+use patrol_record::value::Id;
+use serde_json::{Value, json};
+use utoipa::{
+    IntoParams as _, ToSchema,
+    openapi::{Ref, RefOr, Schema, path::ParameterIn},
+};
+
+use super::{RecordResource, item_path};
+use crate::schema::add_schema;
+
+/// What the API document says of a kind of record.
+pub(crate) struct RecordTexts {
+    /// The end of the ids of operations, for example `Location`.
+    pub(crate) name: &'static str,
+    /// With its article, for example `a location`.
+    pub(crate) one: &'static str,
+    /// For example `The location`.
+    pub(crate) the: &'static str,
+    /// For example `locations`.
+    pub(crate) many: &'static str,
+    /// The list, and what its answer has.
+    pub(crate) list: [&'static str; 2],
+    /// POST.
+    pub(crate) create: &'static str,
+    /// GET of one record, if there is something to say, and what its answer has.
+    pub(crate) read: (Option<&'static str>, &'static str),
+    /// PUT, and what its answer has.
+    pub(crate) replace: [&'static str; 2],
+    /// DELETE.
+    pub(crate) delete: &'static str,
+}
+
+/// The operations of a kind of record, and the schemas to which they refer.
+#[derive(Default)]
+pub(crate) struct RecordDocument {
+    /// Operations by path and method, without what [`describe`](crate::openapi::describe) adds to each.
+    pub(crate) paths: Value,
+    /// Schemas by name.
+    pub(crate) schemas: Vec<(String, RefOr<Schema>)>,
+}
+
+/// Describes the operations of `T`.
+pub(crate) fn document<T: RecordResource>() -> RecordDocument {
+    let RecordTexts { name, one, the, many, list, create, read, replace, delete } = T::TEXTS;
+    let id = json!({
+        "name": "id",
+        "in": "path",
+        "description": format!("{the}."),
+        "required": true,
+        "schema": schema::<Id>(),
+    });
+    let header = |name: &str| json!({"name": name, "in": "header", "required": true});
+    let record = |description: &str, header: &str| {
+        json!({
+            "description": description,
+            "content": content::<T::Record>(),
+            "headers": {header: {}},
+        })
+    };
+    let not_modified = json!({
+        "description": "The client has this version already.",
+        "headers": {"ETag": {}},
+    });
+    let mut get = json!({
+        "summary": format!("Read {one}"),
+        "operationId": format!("get{name}"),
+        "parameters": [id, header("If-None-Match")],
+        "responses": {"200": record(read.1, "ETag"), "304": not_modified},
+    });
+    if let (Some(note), Value::Object(get)) = (read.0, &mut get) {
+        get.insert("description".to_owned(), note.into());
+    }
+    let paths = json!({
+        (T::PATH): {
+            "get": {
+                "summary": format!("List {many}"),
+                "description": list[0],
+                "operationId": format!("get{name}s"),
+                "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
+                "responses": {
+                    "200": {"description": list[1], "content": content::<T::ListDocument>()},
+                },
+            },
+            "post": {
+                "summary": format!("Create {one}"),
+                "description": create,
+                "operationId": format!("post{name}"),
+                "requestBody": {"content": content::<T::Post>()},
+                "responses": {"201": record(&format!("{the} was created."), "Location")},
+            },
+        },
+        (item_path::<T>()): {
+            "get": get,
+            "put": {
+                "summary": format!("Replace {one}"),
+                "description": replace[0],
+                "operationId": format!("put{name}"),
+                "parameters": [id, header("If-Match")],
+                "requestBody": {"content": content::<T::Put>()},
+                "responses": {"200": record(replace[1], "ETag")},
+            },
+            "delete": {
+                "summary": format!("Delete {one}"),
+                "description": delete,
+                "operationId": format!("delete{name}"),
+                "parameters": [id, header("If-Match")],
+                "responses": {"204": {"description": format!("{the} is deleted.")}},
+            },
+        },
+    });
+    let mut schemas = Vec::new();
+    add_schema::<T::ListDocument>(&mut schemas);
+    add_schema::<T::Record>(&mut schemas);
+    add_schema::<T::Post>(&mut schemas);
+    add_schema::<T::Put>(&mut schemas);
+    RecordDocument { paths, schemas }
+}
+
+fn schema<T: ToSchema>() -> Ref {
+    Ref::from_schema_name(T::name())
+}
+
+fn content<T: ToSchema>() -> Value {
+    json!({"application/json": {"schema": schema::<T>()}})
+}
