@@ -7,10 +7,11 @@ use patrol_domain::{
     Limits, Rules, Timestamp, access::PasswordHasher, data_set::Record, schedule::LocalDateTime,
 };
 
-use super::SECONDS_OF_A_DAY;
 use crate::Lines;
 
 const COMPANY: &str = include_str!("company.jsonl");
+
+pub(super) const SECONDS_OF_A_DAY: i64 = 86_400;
 
 /// The days from today that the lines name.
 const DAYS: [i64; 3] = [4, 6, 8];

@@ -18,8 +18,6 @@ use patrol_domain::{
 
 use self::ids::{Kind, id};
 
-const SECONDS_OF_A_DAY: i64 = 86_400;
-
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 

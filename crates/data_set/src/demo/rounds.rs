@@ -15,8 +15,7 @@ use patrol_domain::{
 };
 
 use super::{
-    SECONDS_OF_A_DAY,
-    company::today,
+    company::{SECONDS_OF_A_DAY, today},
     ids::{Kind, id},
     random::Random,
 };
