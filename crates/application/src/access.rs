@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
+    Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Target, Timestamp,
     access::{NewToken, Secret, SecretGenerator, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
@@ -182,7 +182,7 @@ impl AccessService {
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
         self.get(actor, id).await?;
         let by = actor.origin_at(self.clock.now());
-        Ok(self.tokens.delete(At::any_version(id), by).await?)
+        Ok(self.tokens.delete(Target::any_version(id), by).await?)
     }
 
     /// Finds a user by id, employee number or email address.

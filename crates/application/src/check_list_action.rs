@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Edit, Ids, Rules,
+    Clock, Edit, Ids, Rules, Target,
     check_list::{
         CheckListAction, CheckListActionDraft, CheckListActionEdit, CheckListActions, NewAction,
     },
@@ -69,7 +69,7 @@ impl CheckListActionService {
     ) -> Result<CheckListAction, Failure> {
         permit(actor, Operation::Read)?;
         let unchanged = Edit {
-            at: At::any_version(id),
+            at: Target::any_version(id),
             references: Default::default(),
             change: Box::new(|_: &CheckListAction, _| Ok(None)),
         };
@@ -91,7 +91,7 @@ impl CheckListActionService {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
-            at: At::any_version(id),
+            at: Target::any_version(id),
             references: Default::default(),
             change: Box::new(move |action: &CheckListAction, _| {
                 put.apply(action, &rules).map(Some)
@@ -109,6 +109,6 @@ impl CheckListActionService {
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let by = actor.origin_at(self.clock.now());
-        Ok(self.actions.delete(At::any_version(id), by).await?)
+        Ok(self.actions.delete(Target::any_version(id), by).await?)
     }
 }

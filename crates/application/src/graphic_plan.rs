@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Get, Ids, New, Rules, Versioned,
+    Clock, Get, Ids, New, Rules, Target, Versioned,
     graphic_plan::{
         GraphicPlan, GraphicPlanDraft, GraphicPlanFilter, GraphicPlanQuery, GraphicPlans,
         NewPicture, Picture,
@@ -149,7 +149,7 @@ impl GraphicPlanService {
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `InUse`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "graphic_plan.delete", skip_all)]
-    pub async fn delete(&self, actor: Actor, at: At<GraphicPlan>) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: Target<GraphicPlan>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let image = self.plans.get(at.id).await?.and_then(|found| found.record.picture);
         self.plans.delete(at, actor.origin_at(self.clock.now())).await?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, DraftContext, Drafted, Edit, Ids, New, Records, Rules, Versioned,
+    Clock, DraftContext, Drafted, Edit, Ids, New, Records, Rules, Target, Versioned,
     list::{Listed, Listing, Query},
 };
 
@@ -104,7 +104,7 @@ impl<T: Drafted> RecordService<T> {
     pub async fn replace(
         &self,
         actor: Actor,
-        at: At<T>,
+        at: Target<T>,
         draft: T::Draft,
     ) -> Result<Versioned<T>, Failure> {
         permit(actor, Operation::Plan)?;
@@ -120,7 +120,7 @@ impl<T: Drafted> RecordService<T> {
     pub async fn dry_run(
         &self,
         actor: Actor,
-        at: At<T>,
+        at: Target<T>,
         draft: T::Draft,
     ) -> Result<DryRunRecord<T>, Failure>
     where
@@ -145,7 +145,7 @@ impl<T: Drafted> RecordService<T> {
     /// is stored.
     fn edit(
         &self,
-        at: At<T>,
+        at: Target<T>,
         draft: T::Draft,
         store: impl Fn(Option<T>) -> Option<T> + Send + Sync + 'static,
     ) -> Edit<T> {
@@ -165,7 +165,7 @@ impl<T: Drafted> RecordService<T> {
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `InUse`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "record.delete", skip_all)]
-    pub async fn delete(&self, actor: Actor, at: At<T>) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: Target<T>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         Ok(self.records.delete(at, actor.origin_at(self.clock.now())).await?)
     }

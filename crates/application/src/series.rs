@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Get, Ids, Rules,
+    Clock, Get, Ids, Rules, Target,
     ids::{SeriesId, TaskExecutionId},
     scheduled_task::{DryRunResult, ExecutionTimes, Rounds, ScheduledTask},
     series::{NewSeries, PlanMove, PlannedSeries, Series, SeriesDraft, Split, SplitChange},
@@ -88,7 +88,7 @@ impl SeriesService {
     pub async fn split(
         &self,
         actor: Actor,
-        from: At<TaskExecution>,
+        from: Target<TaskExecution>,
         draft: Arc<SeriesDraft>,
         plan: Option<PlanMove>,
     ) -> Result<Option<SplitSeries>, Failure> {
@@ -109,7 +109,7 @@ impl SeriesService {
     pub async fn dry_run(
         &self,
         actor: Actor,
-        from: At<TaskExecution>,
+        from: Target<TaskExecution>,
         draft: Arc<SeriesDraft>,
         plan: Option<PlanMove>,
     ) -> Result<Option<DryRunResult>, Failure> {
@@ -138,7 +138,7 @@ impl SeriesService {
     /// A split. `store` gets the executions after the change, and returns what is stored.
     fn change(
         &self,
-        from: At<TaskExecution>,
+        from: Target<TaskExecution>,
         draft: Arc<SeriesDraft>,
         (id, plan): (SeriesId, Option<PlanMove>),
         store: impl Fn(Vec<TaskExecution>) -> Vec<TaskExecution> + Send + Sync + 'static,

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    At, Clock, Edit, Faults, Ids, New, Path, Refusal, Rule, Rules, Version, Versioned,
+    Clock, Edit, Faults, Ids, New, Path, Refusal, Rule, Rules, Target, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -108,7 +108,7 @@ impl TaskExecutionService {
     pub async fn replace(
         &self,
         actor: Actor,
-        at: At<TaskExecution>,
+        at: Target<TaskExecution>,
         draft: ContentDraft,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
@@ -131,7 +131,7 @@ impl TaskExecutionService {
     pub async fn patch(
         &self,
         actor: Actor,
-        at: At<TaskExecution>,
+        at: Target<TaskExecution>,
         patch: ExecutionPatch,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
@@ -151,7 +151,7 @@ impl TaskExecutionService {
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "task_execution.delete", skip_all)]
-    pub async fn delete(&self, actor: Actor, at: At<TaskExecution>) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: Target<TaskExecution>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         Ok(self.executions.delete(at, actor.origin_at(self.clock.now())).await?)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use patrol_domain::{
-    At, Clock, Edit, Ids, New, Path, Refusal, Rules, Versioned,
+    Clock, Edit, Ids, New, Path, Refusal, Rules, Target, Versioned,
     event::Origin,
     ids::UserId,
     list::{Listing, Part},
@@ -96,7 +96,7 @@ impl UserService {
     pub async fn patch(
         &self,
         actor: Actor,
-        at: At<User>,
+        at: Target<User>,
         patch: UserPatch,
     ) -> Result<Versioned<User>, Failure> {
         permit(actor, Operation::ChangeUser)?;
@@ -122,7 +122,7 @@ impl UserService {
     /// # Errors
     /// `Denied`, `NotFound`, `CallerInvalid`, `Stale`, `Refused` for the last active administrator, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.delete", skip_all)]
-    pub async fn delete(&self, actor: Actor, at: At<User>) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: Target<User>) -> Result<(), Failure> {
         permit(actor, Operation::DeleteUser)?;
         let user = at.id;
         let removal = Removal { at, check: Box::new(User::check_removal) };

@@ -2,8 +2,8 @@
 
 use futures_util::{StreamExt, future::join_all};
 use patrol_domain::{
-    At, DraftContext, Drafted as _, Edit, EditError, Existing, Fault, New, References, Refusal,
-    Rule, StoreError, Version,
+    DraftContext, Drafted as _, Edit, EditError, Existing, Fault, New, References, Refusal, Rule,
+    StoreError, Target, Version,
     check_list::CheckListActionDraft,
     check_list::{CheckList, CheckListAction, CheckListDraft, CheckListList, NewAction},
     data_set::Record,
@@ -91,7 +91,7 @@ pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
     let mut wanted = exported(&ports).await;
     for number in [1, 4] {
         let id = check_list_action_id(number);
-        assert_eq!(ports.check_list_actions.delete(At::any_version(id), by()).await, Ok(()));
+        assert_eq!(ports.check_list_actions.delete(Target::any_version(id), by()).await, Ok(()));
         for record in &mut wanted {
             if let Record::CheckList(list) = record {
                 list.actions.retain(|action| action.id != id);
@@ -99,7 +99,7 @@ pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
         }
         assert_eq!(exported(&ports).await, wanted);
         assert_eq!(
-            ports.check_list_actions.delete(At::any_version(id), by()).await,
+            ports.check_list_actions.delete(Target::any_version(id), by()).await,
             Err(EditError::Missing)
         );
         let updated = ports.check_list_actions.update(edit(id, |_| Ok(None)), by()).await;
@@ -121,7 +121,7 @@ pub async fn actions_are_replaced_in_their_order<A: Adapter>(adapter: &A) {
     let removed = check_list_action_id(2);
     let updated = ports.check_list_actions.update(edit(removed, |_| Ok(None)), by()).await;
     assert_eq!(updated, Err(EditError::Missing));
-    let list = At::<CheckList>::any_version(wanted.id);
+    let list = Target::<CheckList>::any_version(wanted.id);
     assert_eq!(ports.check_lists.delete(list, by()).await, Ok(()));
     for action in wanted.actions {
         let updated = ports.check_list_actions.update(edit(action.id, |_| Ok(None)), by()).await;
@@ -216,7 +216,7 @@ pub async fn of_two_actions_one_gets_the_id<A: Adapter>(adapter: &A) {
         };
         let replaced = CheckListDraft { id: None, name, actions: vec![action] };
         let change = Edit {
-            at: At::any_version(check_list_id(2)),
+            at: Target::any_version(check_list_id(2)),
             references: CheckList::references(&replaced, &rules.limits),
             change: Box::new(move |list: &CheckList, existing: &Existing| {
                 list.replace(&replaced, DraftContext { existing, ids: &NoIds, rules: &rules })
@@ -252,7 +252,7 @@ pub async fn a_change_of_an_action_is_a_version_of_its_list<A: Adapter>(adapter:
     let change = edit(id, |action| Ok(Some(edited(action))));
     ports.check_list_actions.update(change, by()).await.expect("an update");
     assert_eq!(version_of(&ports, 1).await.0, first.next());
-    ports.check_list_actions.delete(At::any_version(id), by()).await.expect("a delete");
+    ports.check_list_actions.delete(Target::any_version(id), by()).await.expect("a delete");
     assert_eq!(version_of(&ports, 1).await.0, first.next().next());
 }
 

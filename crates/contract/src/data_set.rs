@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use patrol_domain::{
-    At, Fault, Reference, Rule,
+    Fault, Reference, Rule, Target,
     data_set::{ImportError, MAX_REFUSED_LINES, NewUser, Record, RefusedLine},
     event::Origin,
     point::Point,
@@ -52,7 +52,7 @@ pub async fn an_id_that_is_imported_again_has_other_versions<A: Adapter>(adapter
         ports.data_sets.import(source, Origin::of_program(at)).await.unwrap();
         let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
         assert!(versions.insert(found.version));
-        ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
+        ports.task_executions.delete(Target::any_version(execution_id(1)), by()).await.unwrap();
     }
 }
 

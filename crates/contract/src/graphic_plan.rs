@@ -1,7 +1,7 @@
 //! [`GraphicPlans`](patrol_domain::graphic_plan::GraphicPlans).
 
 use patrol_domain::{
-    At, EditError, StoreError,
+    EditError, StoreError, Target,
     data_set::Record,
     graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort, Picture},
     ids::MediaId,
@@ -92,13 +92,13 @@ pub async fn a_deleted_plan_leaves_its_picture_condemned<A: Adapter>(adapter: &A
         announce(&ports, number).await;
         create(&ports, &pictured(number, 1)).await.expect("a plan");
     }
-    let at = At::<GraphicPlan>::any_version(pictured(11, 1).id);
+    let at = Target::<GraphicPlan>::any_version(pictured(11, 1).id);
     assert_eq!(ports.graphic_plans.delete(at, by()).await, Ok(()));
     assert_eq!(announced(&ports).await, [image(11)]);
     let again = create(&ports, &pictured(11, 1)).await;
     assert!(matches!(again, Err(EditError::Store(StoreError::Unavailable(_)))));
     // A plan without a picture leaves none.
-    let at = At::<GraphicPlan>::any_version(plan(4, 4).id);
+    let at = Target::<GraphicPlan>::any_version(plan(4, 4).id);
     assert_eq!(ports.graphic_plans.delete(at, by()).await, Ok(()));
     assert_eq!(announced(&ports).await, [image(11)]);
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use patrol_domain::{
-    At, EditError, Refusal,
+    EditError, Refusal, Target,
     check_list::CheckListAction,
     event::Origin,
     idempotency::{KeyState, KeyedRequest},
@@ -149,7 +149,7 @@ pub async fn a_change_of_every_kind_is_stored_with_its_key<A: Adapter>(adapter: 
         Ok(Some(User { last_name: format!("{}-new", user.last_name), ..user.clone() }))
     };
     ports.users.update(edit(user_id(1), rename), keyed(run(1, 1))).await.unwrap();
-    let at = At::<TaskExecution>::any_version(execution_id(1));
+    let at = Target::<TaskExecution>::any_version(execution_id(1));
     ports.task_executions.delete(at, keyed(run(2, 2))).await.unwrap();
     let rename = |old: &CheckListAction| {
         Ok(Some(CheckListAction { name: "Огни".to_owned(), ..old.clone() }))

@@ -2,7 +2,7 @@
 //! executions.
 
 use patrol_domain::{
-    At, Edit, Named,
+    Edit, Named, Target,
     check_list::{CheckList, CheckListList},
     data_set::Record,
     graphic_plan::GraphicPlan,
@@ -393,7 +393,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     };
     assert_eq!((counted().await, counted().await), (3, 3));
     let publish = Edit {
-        at: At::any_version(execution_id(1)),
+        at: Target::any_version(execution_id(1)),
         references: patrol_domain::References::default(),
         change: Box::new(|old: &TaskExecution, _: &_| {
             Ok(Some(TaskExecution { published: true, ..old.clone() }))
@@ -401,7 +401,11 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     };
     ports.task_executions.update(publish, by()).await.expect("an update");
     assert_eq!((counted().await, counted().await), (2, 2));
-    ports.task_executions.delete(At::any_version(execution_id(2)), by()).await.expect("a delete");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(2)), by())
+        .await
+        .expect("a delete");
     assert_eq!((counted().await, counted().await), (1, 1));
     let copy = Box::new(|old: &TaskExecution| TaskExecution { id: execution_id(4), ..old.clone() });
     let third = execution_id(3);

@@ -2,7 +2,7 @@
 //! list with the model.
 
 use patrol_domain::{
-    At, Edit, EditError, Existing, Held, Holder, New, References, Refusal,
+    Edit, EditError, Existing, Held, Holder, New, References, Refusal, Target,
     data_set::Record,
     ids::{GraphicPlanId, LocationId},
     list::{Condition, Membership, Test},
@@ -29,7 +29,7 @@ fn with(location: Location, graphic_plan_ids: Vec<GraphicPlanId>) -> Location {
 }
 
 async fn delete(ports: &Ports, number: u128) -> Result<(), EditError> {
-    ports.locations.delete(At::any_version(location_id(number)), by()).await
+    ports.locations.delete(Target::any_version(location_id(number)), by()).await
 }
 
 /// Every field is listed; plans are sorted by id, and locations too without a sort.
@@ -153,12 +153,12 @@ pub async fn what_is_named_is_not_deleted<A: Adapter>(adapter: &A) {
     assert_eq!(delete(&ports, 3).await, held(&of_three));
     assert_eq!(delete(&ports, 5).await, held(&[(tasks, 1), (users, 2)]));
     assert_eq!(delete(&ports, 6).await, held(&[(points, 1)]));
-    let stale = At { id: location_id(3), expected: Some(patrol_domain::Version(-1)) };
+    let stale = Target { id: location_id(3), expected: Some(patrol_domain::Version(-1)) };
     assert_eq!(ports.locations.delete(stale, by()).await, Err(EditError::Stale));
     assert_eq!(ports.events.newest().await.unwrap(), newest);
     assert!(found::<Location>(&ports, location_id(3)).await.is_some());
     // Without what names it, it can be deleted, and then made again.
-    ports.points.delete(At::any_version(point_id(12)), by()).await.unwrap();
+    ports.points.delete(Target::any_version(point_id(12)), by()).await.unwrap();
     assert_eq!(delete(&ports, 6).await, Ok(()));
     assert_eq!(delete(&ports, 6).await, Err(EditError::Missing));
     import(&ports, vec![Record::Location(location(6))]).await.unwrap();
@@ -170,7 +170,7 @@ pub async fn the_history_of_points_outlives_their_location<A: Adapter>(adapter: 
     let ports = adapter.fresh().await;
     let records = [Record::Location(location(1)), Record::Point(Box::new(point(1, 1)))];
     import(&ports, records.to_vec()).await.unwrap();
-    ports.points.delete(At::any_version(point_id(1)), by()).await.unwrap();
+    ports.points.delete(Target::any_version(point_id(1)), by()).await.unwrap();
     let before = read(ports.point_history.list(everything())).await;
     assert_eq!(before.1, 2);
     assert_eq!(delete(&ports, 1).await, Ok(()));
@@ -222,7 +222,7 @@ pub async fn of_a_deletion_and_a_new_record_one_happens<A: Adapter>(adapter: &A)
                 Ok(Some(User { location_ids, ..user.clone() }))
             };
             let change = Box::new(change);
-            let target = At::any_version(user_id(1));
+            let target = Target::any_version(user_id(1));
             let edit = Edit { at: target, references: named(at), change };
             stored(ports.users.update(edit, by()).await)
         });
@@ -232,7 +232,7 @@ pub async fn of_a_deletion_and_a_new_record_one_happens<A: Adapter>(adapter: &A)
                 Ok(Some(TaskExecution { location_id: at, ..old.clone() }))
             };
             let change = Box::new(change);
-            let target = At::any_version(execution_id(1));
+            let target = Target::any_version(execution_id(1));
             let edit = Edit { at: target, references: named(at), change };
             stored(ports.task_executions.update(edit, by()).await)
         });

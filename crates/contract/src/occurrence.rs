@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use patrol_domain::{
-    At,
+    Target,
     data_set::{ImportError, NewExecution, NewTask, Record},
     schedule::LocalDateTime,
     scheduled_task::{RoundBatch, RoundProgress, ScheduledTask},
@@ -85,7 +85,7 @@ pub async fn imported_occurrences_count_as_made<A: Adapter>(adapter: &A) {
     assert_eq!(left_out(&ports).await, [hour(2)]);
     ports
         .task_executions
-        .delete(At::any_version(execution_id(13)), by())
+        .delete(Target::any_version(execution_id(13)), by())
         .await
         .expect("a deletion");
     assert_eq!(left_out(&ports).await, [hour(2), hour(3)]);
@@ -94,7 +94,11 @@ pub async fn imported_occurrences_count_as_made<A: Adapter>(adapter: &A) {
 /// An execution with the id of a deleted one belongs to its own occurrence alone.
 pub async fn a_reused_id_has_no_occurrence_of_the_deleted_execution<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
-    ports.task_executions.delete(At::any_version(execution_id(4)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(4)), by())
+        .await
+        .expect("a deletion");
     import(&ports, vec![made_of_1(4, 7)]).await.expect("an import");
     let found: Vec<_> =
         followers(&ports).await.into_iter().map(|(start, made)| (start, made.id)).collect();
@@ -108,10 +112,18 @@ pub async fn an_occurrence_without_an_execution_is_free<A: Adapter>(adapter: &A)
     let ports = prepared(adapter).await;
     let refused = import(&ports, vec![made_of_1(21, 1)]).await;
     assert!(matches!(refused, Err(ImportError::Refused { .. })), "{refused:?}");
-    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(1)), by())
+        .await
+        .expect("a deletion");
     import(&ports, vec![made_of_1(21, 1), made_of_1(22, 2)]).await.expect("an import");
     // The same id again.
-    ports.task_executions.delete(At::any_version(execution_id(4)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(4)), by())
+        .await
+        .expect("a deletion");
     import(&ports, vec![made_of_1(4, 4)]).await.expect("an import");
     let found: Vec<_> =
         followers(&ports).await.into_iter().map(|(start, made)| (start, made.id)).collect();
@@ -120,10 +132,10 @@ pub async fn an_occurrence_without_an_execution_is_free<A: Adapter>(adapter: &A)
 
     ports
         .task_executions
-        .delete(At::any_version(execution_id(22)), by())
+        .delete(Target::any_version(execution_id(22)), by())
         .await
         .expect("a deletion");
-    ports.scheduled_tasks.delete(At::any_version(task_id(1)), by()).await.expect("a deletion");
+    ports.scheduled_tasks.delete(Target::any_version(task_id(1)), by()).await.expect("a deletion");
     let task = ScheduledTask { schedule: None, ..scheduled() };
     let again = NewTask { task, left_out: (2..=5).map(hour).collect() };
     import(&ports, vec![again.into()]).await.expect("an import");

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    At, Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Timestamp,
+    Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Target, Timestamp,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
@@ -61,7 +61,7 @@ fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
 /// A replacement that the domain checks.
 fn redrafted(id: PointId, draft: PointDraft) -> Edit<Point> {
     Edit {
-        at: At::any_version(id),
+        at: Target::any_version(id),
         references: draft.references(&rules().limits),
         change: Box::new(move |point: &Point, existing| {
             draft.check(point.id, Some(existing), &rules()).map(Some)
@@ -129,7 +129,7 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
             (Some(_), true) => {
                 ports
                     .points
-                    .delete(At::any_version(id), Origin::of_program(at))
+                    .delete(Target::any_version(id), Origin::of_program(at))
                     .await
                     .expect("a delete");
                 Operation::Delete
@@ -239,7 +239,7 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
         .await;
     assert_eq!(later, Err(taken()));
     // The code of a deleted point is free.
-    ports.points.delete(At::any_version(winner), Origin::of_program(time(3))).await.unwrap();
+    ports.points.delete(Target::any_version(winner), Origin::of_program(time(3))).await.unwrap();
     let free = ports
         .points
         .create(drafted(point_id(200), draft("one")), Origin::of_program(time(4)))
@@ -283,7 +283,7 @@ pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
             .unwrap();
         ports
             .points
-            .delete(At::any_version(point_id(11)), Origin::of_program(time(round)))
+            .delete(Target::any_version(point_id(11)), Origin::of_program(time(round)))
             .await
             .unwrap();
         assert_eq!(found::<Point>(&ports, point_id(11)).await, None);
@@ -301,7 +301,7 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     let execution = whole_execution(1);
     fill(&ports, std::slice::from_ref(&execution)).await;
     assert_eq!(
-        ports.points.delete(At::any_version(point_id(2)), Origin::of_program(time(1))).await,
+        ports.points.delete(Target::any_version(point_id(2)), Origin::of_program(time(1))).await,
         Ok(())
     );
     let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
@@ -356,7 +356,11 @@ pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: 
     assert_eq!(counted().await, (1, 0));
     ports.points.update(becoming(point(11, 2)), Origin::of_program(time(2))).await.unwrap();
     assert_eq!(counted().await, (1, 1));
-    ports.points.delete(At::any_version(point_id(11)), Origin::of_program(time(3))).await.unwrap();
+    ports
+        .points
+        .delete(Target::any_version(point_id(11)), Origin::of_program(time(3)))
+        .await
+        .unwrap();
     assert_eq!(counted().await, (1, 2));
     import(&ports, vec![Record::Point(Box::new(point(12, 1)))]).await.unwrap();
     assert_eq!(counted().await, (2, 2));

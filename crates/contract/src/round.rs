@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use patrol_domain::{
-    At, Timestamp,
+    Target, Timestamp,
     event::RequestId,
     schedule::{LocalDateTime, Schedule},
     scheduled_task::{
@@ -78,7 +78,7 @@ pub(crate) async fn batch(ports: &Ports) -> RoundBatch {
     let task = ports.scheduled_tasks.get(task_id(1)).await.expect("an answer").expect("a task");
     let before = due(ports, end()).await.first().map_or(DONE, |due| due.made);
     RoundBatch {
-        task: At { id: task_id(1), expected: Some(task.version) },
+        task: Target { id: task_id(1), expected: Some(task.version) },
         before,
         after: before,
         created: Vec::new(),
@@ -183,7 +183,11 @@ pub async fn an_occurrence_is_made_once<A: Adapter>(adapter: &A) {
     for number in [1, 2] {
         assert_eq!(found(&ports, execution_id(number)).await, Some(round(number).1));
     }
-    ports.task_executions.delete(At::any_version(execution_id(2)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(2)), by())
+        .await
+        .expect("a deletion");
     let newest = ports.events.newest().await.expect("a position");
     let again = [(1, 11), (2, 12), (3, 13)].map(|(number, other)| {
         let made = TaskExecution { id: execution_id(other), ..round(number).1 };
@@ -210,7 +214,7 @@ pub async fn an_outdated_batch_stores_nothing<A: Adapter>(adapter: &A) {
     assert!(!store(&ports, RoundBatch { created: vec![round(1)], ..outdated }).await);
     assert!(!is_stored(&ports, 1).await);
     let gone = batch(&ports).await;
-    ports.scheduled_tasks.delete(At::any_version(task_id(1)), by()).await.expect("a deletion");
+    ports.scheduled_tasks.delete(Target::any_version(task_id(1)), by()).await.expect("a deletion");
     assert!(!store(&ports, RoundBatch { created: vec![round(1)], ..gone }).await);
     assert!(!is_stored(&ports, 1).await);
 }
@@ -253,7 +257,7 @@ pub async fn unchanged_future_executions_follow_the_plan<A: Adapter>(adapter: &A
     }
     ports
         .task_executions
-        .delete(At::any_version(execution_id(68)), by())
+        .delete(Target::any_version(execution_id(68)), by())
         .await
         .expect("a deletion");
     let left = following(&ports, 65, hour(65).seconds() * 1_000).await;
@@ -312,7 +316,7 @@ pub async fn executions_are_changed_and_deleted<A: Adapter>(adapter: &A) {
     }
     let at = |index: usize| {
         let execution = &known[index].execution;
-        At { id: execution.record.id, expected: Some(execution.version) }
+        Target { id: execution.record.id, expected: Some(execution.version) }
     };
     let newest = ports.events.newest().await.expect("a position");
     let changes = RoundBatch {
@@ -339,7 +343,11 @@ pub async fn executions_are_changed_and_deleted<A: Adapter>(adapter: &A) {
 pub async fn made_occurrences_are_listed<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
     make(&ports, [3, 1, 2]).await;
-    ports.task_executions.delete(At::any_version(execution_id(2)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(2)), by())
+        .await
+        .expect("a deletion");
     let made = ports.rounds.made(task_id(1), hour(2)).await.expect("an answer");
     let TaskExecution { id, start_at, end_at, .. } = round(3).1;
     let kept = ExecutionTimes { id: Some(id), start_at, end_at };
@@ -365,7 +373,11 @@ pub async fn the_occurrence_of_an_execution_is_found<A: Adapter>(adapter: &A) {
 pub async fn a_new_execution_with_the_id_of_a_deleted_round_is_none<A: Adapter>(adapter: &A) {
     let ports = prepared(adapter).await;
     make(&ports, 1..=2).await;
-    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.expect("a deletion");
+    ports
+        .task_executions
+        .delete(Target::any_version(execution_id(1)), by())
+        .await
+        .expect("a deletion");
     let again = new(|| Ok(round(1).1));
     assert_eq!(ports.task_executions.create(again, by()).await, Ok(round(1).1));
     let known = following(&ports, 0, 0).await;
@@ -383,7 +395,7 @@ pub async fn a_deleted_task_takes_its_future_executions_along<A: Adapter>(adapte
     let edited = TaskExecution { edited: true, ..round(66).1 };
     ports.task_executions.update(becoming(edited.clone()), by()).await.expect("an update");
     let newest = ports.events.newest().await.expect("a position");
-    let at = At::any_version(task_id(1));
+    let at = Target::any_version(task_id(1));
     ports.scheduled_tasks.delete(at, by()).await.expect("a deletion");
     assert_eq!(ports.events.newest().await.expect("a position"), newest + 70);
     for number in [1, 64, 65, 70] {
@@ -399,11 +411,11 @@ pub async fn a_new_task_makes_what_a_deleted_one_left_out<A: Adapter>(adapter: &
     let edited = TaskExecution { edited: true, ..round(3).1 };
     ports.task_executions.update(becoming(edited), by()).await.expect("an update");
     let delete = async |number| {
-        let at = At::any_version(execution_id(number));
+        let at = Target::any_version(execution_id(number));
         ports.task_executions.delete(at, by()).await.expect("a deletion");
     };
     delete(2).await;
-    ports.scheduled_tasks.delete(At::any_version(task_id(1)), by()).await.expect("a deletion");
+    ports.scheduled_tasks.delete(Target::any_version(task_id(1)), by()).await.expect("a deletion");
     // The edited execution has outlived its task.
     delete(3).await;
     ports.scheduled_tasks.create(new(|| Ok(scheduled())), by()).await.expect("a task");

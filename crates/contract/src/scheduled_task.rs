@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use patrol_domain::{
-    At, EditError, Existing, Fault, Held, Holder, New, References, Refusal, Rule,
+    EditError, Existing, Fault, Held, Holder, New, References, Refusal, Rule, Target,
     check_list::CheckList,
     data_set::Record,
     list::{Condition, Membership, Query, Test},
@@ -99,7 +99,7 @@ pub async fn tasks_lose_a_removed_assignee<A: Adapter>(adapter: &A) {
     let newest = ports.events.newest().await.expect("a position");
     for gone in [3, 2] {
         let removal = Removal {
-            at: At::any_version(user_id(gone)),
+            at: Target::any_version(user_id(gone)),
             check: Box::new(|_: &User, _: &Existing| Ok(())),
         };
         assert_eq!(ports.users.remove(removal, by()).await, Ok(()));
@@ -116,7 +116,7 @@ pub async fn tasks_lose_a_removed_assignee<A: Adapter>(adapter: &A) {
 }
 
 async fn delete_list(ports: &Ports, number: u128) -> Result<(), EditError> {
-    ports.check_lists.delete(At::any_version(check_list_id(number)), by()).await
+    ports.check_lists.delete(Target::any_version(check_list_id(number)), by()).await
 }
 
 fn in_use(count: u64) -> EditError {
@@ -143,7 +143,7 @@ pub async fn a_check_list_of_a_step_is_not_deleted<A: Adapter>(adapter: &A) {
     let without = ScheduledTask { steps: Vec::new(), ..with_list(60, 50) };
     ports.scheduled_tasks.update(becoming(without), by()).await.expect("an update");
     assert_eq!(delete_list(&ports, 50).await, Err(in_use(1)));
-    ports.scheduled_tasks.delete(At::any_version(task_id(61)), by()).await.expect("a deletion");
+    ports.scheduled_tasks.delete(Target::any_version(task_id(61)), by()).await.expect("a deletion");
     assert_eq!(delete_list(&ports, 50).await, Ok(()));
 }
 
@@ -184,7 +184,7 @@ pub async fn executions_keep_the_id_of_a_deleted_task<A: Adapter>(adapter: &A) {
     let made = execution(1);
     fill(&ports, slice::from_ref(&made)).await;
     let task = made.scheduled_task_id.expect("a task");
-    assert_eq!(ports.scheduled_tasks.delete(At::any_version(task), by()).await, Ok(()));
+    assert_eq!(ports.scheduled_tasks.delete(Target::any_version(task), by()).await, Ok(()));
     assert_eq!(found(&ports, task).await, None::<ScheduledTask>);
     assert_eq!(found(&ports, made.id).await, Some(made));
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use patrol_domain::{
-    At, EditError, Existing, Reference, References, Refusal, Version,
+    EditError, Existing, Reference, References, Refusal, Target, Version,
     ids::TaskExecutionId,
     series::Split,
     task_execution::{Progress, TaskExecution},
@@ -23,12 +23,12 @@ fn of_series(number: u128, series: u128, start: i64) -> TaskExecution {
     }
 }
 
-fn any_version(number: u128) -> At<TaskExecution> {
-    At::any_version(execution_id(number))
+fn any_version(number: u128) -> Target<TaskExecution> {
+    Target::any_version(execution_id(number))
 }
 
 fn split_from(
-    from: At<TaskExecution>,
+    from: Target<TaskExecution>,
     change: impl Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
     + Send
     + Sync
@@ -182,7 +182,8 @@ pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
         Err(Refusal::State("state".to_owned()))
     };
     let references = References::default;
-    let at = |number, version| At { id: execution_id(number), expected: Some(Version(version)) };
+    let at =
+        |number, version| Target { id: execution_id(number), expected: Some(Version(version)) };
     let stale =
         ports.series.split(split_from(at(1, version + 1), rename, references()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));

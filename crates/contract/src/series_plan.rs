@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use patrol_domain::{
-    At, Existing, References, Version,
+    Existing, References, Target, Version,
     schedule::LocalDateTime,
     scheduled_task::{RoundBatch, RoundProgress, ScheduledTask},
     series::{PlanMove, Split},
@@ -43,7 +43,7 @@ async fn plan(ports: &Ports, number: u128, by: i64) -> PlanMove {
     let (task, version) = stored_task(ports).await;
     let schedule = task.schedule.expect("a schedule");
     PlanMove {
-        task: At { id: task.id, expected: Some(version) },
+        task: Target { id: task.id, expected: Some(version) },
         execution: stored_round(ports, number).await.1,
         from: hour(number),
         by,
@@ -63,7 +63,7 @@ fn renamed(number: u128, plan: PlanMove) -> Split {
         Ok(others.iter().chain([from]).map(next).collect())
     };
     Split {
-        from: At::any_version(execution_id(number)),
+        from: Target::any_version(execution_id(number)),
         references: References::default(),
         change: Box::new(change),
         plan: Some(plan),
@@ -77,7 +77,7 @@ async fn occurrences(ports: &Ports) -> Vec<(LocalDateTime, bool)> {
 }
 
 async fn delete(ports: &Ports, number: u128) {
-    let at = At::any_version(execution_id(number));
+    let at = Target::any_version(execution_id(number));
     ports.task_executions.delete(at, by()).await.expect("a deletion");
 }
 
@@ -142,11 +142,11 @@ pub async fn a_split_with_an_outdated_plan_stores_nothing<A: Adapter>(adapter: &
     let outdated = [
         PlanMove { execution: other, ..plan(&ports, 2, HOUR).await },
         PlanMove {
-            task: At { id: task_id(1), expected: Some(other) },
+            task: Target { id: task_id(1), expected: Some(other) },
             ..plan(&ports, 2, HOUR).await
         },
         PlanMove {
-            task: At { id: task_id(77), expected: Some(before.0.1) },
+            task: Target { id: task_id(77), expected: Some(before.0.1) },
             ..plan(&ports, 2, HOUR).await
         },
     ];

@@ -3,7 +3,7 @@
 use std::{thread, time::Duration};
 
 use patrol_domain::{
-    At, Edit, EditError, Existing, Fault, New, References, Refusal, Rule, Version, Versioned,
+    Edit, EditError, Existing, Fault, New, References, Refusal, Rule, Target, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{Copies, ExecutionFilter, TaskExecution},
@@ -124,12 +124,16 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
 pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
-    assert_eq!(ports.task_executions.delete(At::any_version(execution_id(1)), by()).await, Ok(()));
+    assert_eq!(
+        ports.task_executions.delete(Target::any_version(execution_id(1)), by()).await,
+        Ok(())
+    );
     assert_eq!(ports.task_executions.get(execution_id(1)).await, Ok(None));
     let (items, total) = read(ports.task_executions.list(everything())).await;
     assert_eq!((items, total), (vec![execution(2).summary()], 1));
     for expected in [None, Some(Version(1))] {
-        let again = ports.task_executions.delete(At { id: execution_id(1), expected }, by()).await;
+        let again =
+            ports.task_executions.delete(Target { id: execution_id(1), expected }, by()).await;
         assert_eq!(again, Err(EditError::Missing));
     }
 }
@@ -141,14 +145,16 @@ pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let first = found(&ports, execution_id(1)).await.version;
     let second =
         ports.task_executions.update(renamed(execution_id(1), "2"), by()).await.unwrap().version;
-    let stale =
-        ports.task_executions.delete(At { id: execution_id(1), expected: Some(first) }, by()).await;
+    let stale = ports
+        .task_executions
+        .delete(Target { id: execution_id(1), expected: Some(first) }, by())
+        .await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(total(&ports).await, 1);
     assert_eq!(
         ports
             .task_executions
-            .delete(At { id: execution_id(1), expected: Some(second) }, by())
+            .delete(Target { id: execution_id(1), expected: Some(second) }, by())
             .await,
         Ok(())
     );
@@ -160,7 +166,7 @@ pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let old = whole_execution(1);
     fill(&ports, std::slice::from_ref(&old)).await;
-    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
+    ports.task_executions.delete(Target::any_version(execution_id(1)), by()).await.unwrap();
     import(&ports, vec![of_execution(execution(1))]).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
@@ -213,7 +219,7 @@ pub async fn a_copy_loses_an_assignee_who_is_removed_meanwhile<A: Adapter>(adapt
         let (must_exist, returned) = (ids[0], ids[0]);
         let copies = Copies { must_exist, ids, returned, make: Box::new(make) };
         let check = Box::new(|_: &User, _: &Existing| Ok(()));
-        let removal = Removal { at: At::any_version(user_id(number)), check };
+        let removal = Removal { at: Target::any_version(user_id(number)), check };
         let removed = async {
             tokio::time::sleep(Duration::from_millis(100)).await;
             ports.users.remove(removal, by()).await

@@ -1,7 +1,7 @@
 //! [`Tokens`](patrol_domain::access::Tokens).
 
 use patrol_domain::{
-    At, EditError, Refusal,
+    EditError, Refusal, Target,
     access::{Digest, NewToken, Role, Token, TokenFilter, TokenOwner, TokenSort},
     ids::TokenId,
     list::{Condition, Direction, Membership, Query, Sort, Test},
@@ -91,7 +91,7 @@ pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
     assert_eq!(found::<Token>(&ports, token_id(3)).await, None);
     // The tokens of another user do not count.
     create_of(&ports, token(4, 2), digest(4), 1).await.unwrap();
-    ports.tokens.delete(At::any_version(token_id(1)), by()).await.unwrap();
+    ports.tokens.delete(Target::any_version(token_id(1)), by()).await.unwrap();
     create_of(&ports, token(3, 1), digest(3), 2).await.unwrap();
     assert_eq!(create_of(&ports, token(5, 1), digest(5), 2).await, refused());
 }
@@ -168,13 +168,13 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     fill(&ports, &[]).await;
     create(&ports, token(1, 1), digest(1)).await.unwrap();
     create(&ports, token(2, 1), digest(2)).await.unwrap();
-    assert_eq!(ports.tokens.delete(At::any_version(token_id(1)), by()).await, Ok(()));
+    assert_eq!(ports.tokens.delete(Target::any_version(token_id(1)), by()).await, Ok(()));
     assert_eq!(ports.tokens.owner(digest(1)).await, Ok(None));
     assert_eq!(found::<Token>(&ports, token_id(1)).await, None);
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(2, 1)], 1));
     for gone in [1, 3] {
         assert_eq!(
-            ports.tokens.delete(At::any_version(token_id(gone)), by()).await,
+            ports.tokens.delete(Target::any_version(token_id(gone)), by()).await,
             Err(EditError::Missing)
         );
     }

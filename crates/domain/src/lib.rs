@@ -27,7 +27,7 @@ pub mod user;
 pub use shared::{
     counter::{Counter, TimeCounter},
     drafted::{DraftContext, Drafted, Records},
-    edit::{At, Change, Edit, Known, Make, New, all_known},
+    edit::{Change, Edit, Known, Make, New, Target, all_known},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},

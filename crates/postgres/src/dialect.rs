@@ -16,10 +16,10 @@ use patrol_domain::{
 use patrol_repository::{Connection, Dialect};
 use patrol_stored::{
     Abort,
-    check_list::Written as WrittenAction,
-    event::{Written, in_columns},
+    check_list::ActionColumns,
+    event::{EventColumns, in_columns},
     list::{BuiltStatement, Sql, Text},
-    point::HistoryWritten,
+    point::HistoryColumns,
     reference::{RecordTypes, select},
     schema::{check_list_actions, point_history, sign_in_failures, users},
     sql::{StoredId, id, ids, time, types},
@@ -45,7 +45,7 @@ impl Dialect for JobConnection<'_> {
         text.postgres
     }
 
-    async fn insert_events(&self, events: Vec<Written>) -> QueryResult<()> {
+    async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {
         event::insert(self.0, events).await
     }
 
@@ -111,7 +111,7 @@ impl Dialect for JobConnection<'_> {
 
     async fn insert_point_history(
         &self,
-        records: Vec<(HistoryWritten<'_>, &[String])>,
+        records: Vec<(HistoryColumns<'_>, &[String])>,
     ) -> QueryResult<()> {
         let mut conn = self.0;
         let records: Vec<_> = records.into_iter().map(|(record, _)| record).collect();
@@ -124,7 +124,7 @@ impl Dialect for JobConnection<'_> {
             (
                 check_list_actions::check_list_id.eq(id(list.id)),
                 check_list_actions::position.eq(position),
-                WrittenAction::of(action),
+                ActionColumns::of(action),
             )
         });
         let actions: Vec<_> = actions.collect();

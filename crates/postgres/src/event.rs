@@ -3,7 +3,7 @@
 use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
-use patrol_stored::{event::Written, schema::events, sql::types};
+use patrol_stored::{event::EventColumns, schema::events, sql::types};
 
 use crate::{
     engine::Connection,
@@ -11,9 +11,9 @@ use crate::{
 };
 
 /// Stores the events. The statement for one of them stays prepared.
-pub(crate) async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()> {
+pub(crate) async fn insert(mut conn: &Connection, written: Vec<EventColumns>) -> QueryResult<()> {
     let into = diesel::insert_into(events::table);
-    match <[Written; 1]>::try_from(written) {
+    match <[EventColumns; 1]>::try_from(written) {
         Ok([one]) => into.values(one).execute(&mut conn).await?,
         Err(none) if none.is_empty() => 0,
         Err(many) => into.values(many).execute(&mut conn).await?,

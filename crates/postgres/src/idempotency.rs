@@ -18,7 +18,7 @@ use patrol_domain::{
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
 };
 use patrol_stored::{
-    idempotency::{self, Read},
+    idempotency::{self, KeyRow},
     sql::{Id, id, types},
 };
 
@@ -44,8 +44,8 @@ impl IdempotencyKeys for Store {
                     return Ok(KeyState::Free);
                 }
                 let found = idempotency::find(&request.key, now.millis());
-                let columns = (Read::as_select(), sql::<Bool>(IS_HELD));
-                let found: Option<(Read, bool)> =
+                let columns = (KeyRow::as_select(), sql::<Bool>(IS_HELD));
+                let found: Option<(KeyRow, bool)> =
                     found.select(columns).first(&mut conn.as_ref()).await.optional()?;
                 if let Some((read, is_held)) = found {
                     return Ok(read.state(&request, is_held)?);

@@ -11,9 +11,9 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    access::{self, OwnerRead, Read, Written},
+    access::{self, OwnerRead, TokenColumns, TokenRow},
     aggregate::Aggregate,
-    event::Change,
+    event::RecordChange,
     schema::tokens,
     sql::{StoredId, columns, id},
     statement::{Lock, locked, with_lock},
@@ -52,8 +52,8 @@ async fn create(
     }
     let held: i64 = conn.first(access::count_of(owner)).await?.unwrap_or(0);
     token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
-    conn.execute(diesel::insert_into(tokens::table).values(Written::of(token))).await?;
-    record_changes(conn, &[Change::Create(&token.token)], by).await
+    conn.execute(diesel::insert_into(tokens::table).values(TokenColumns::of(token))).await?;
+    record_changes(conn, &[RecordChange::Create(&token.token)], by).await
 }
 
 async fn owner(
@@ -82,9 +82,9 @@ impl Findable for Token {
         token: TokenId,
         lock: Lock,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        let query = tokens::table.filter(tokens::id.eq(id(token))).select(columns::<Read>());
-        let found: Option<Read> = conn.first(with_lock(query, lock)).await?;
-        Ok(found.map(Read::token).transpose()?.map(Versioned::unversioned))
+        let query = tokens::table.filter(tokens::id.eq(id(token))).select(columns::<TokenRow>());
+        let found: Option<TokenRow> = conn.first(with_lock(query, lock)).await?;
+        Ok(found.map(TokenRow::token).transpose()?.map(Versioned::unversioned))
     }
 }
 

@@ -5,11 +5,12 @@
 use async_trait::async_trait;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, List, New, References, StoreError, Update, Versioned,
+    Create, Delete, Edit, EditError, Get, List, New, References, StoreError, Target, Update,
+    Versioned,
     event::Origin,
     list::{Listed, Listing, Query},
 };
-use patrol_stored::{Abort, event::Change};
+use patrol_stored::{Abort, event::RecordChange};
 
 use crate::{
     Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository, event, holder,
@@ -48,7 +49,7 @@ impl<S: Engine, T: Editable + Clone> Update<T> for Repository<S> {
 
 #[async_trait]
 impl<S: Engine, T: Removable> Delete<T> for Repository<S> {
-    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
+    async fn delete(&self, at: Target<T>, by: Origin) -> Result<(), EditError> {
         let record = (T::RESOURCE, at.id.into());
         let deleted = self
             .0
@@ -66,7 +67,7 @@ async fn create<T: Creatable>(
     T::lock_values(conn, &new.references).await?;
     let record = (new.make)(&reference::existing(conn, &new.references).await?)?;
     T::insert(conn, &[&record], by.at).await?;
-    record_changes(conn, &[Change::Create(&record)], by).await?;
+    record_changes(conn, &[RecordChange::Create(&record)], by).await?;
     Ok(record)
 }
 
@@ -79,7 +80,7 @@ async fn update<T: Editable>(
     let old = lock_at(conn, &edit.at, &edit.references).await?;
     reference::complete(conn, &edit.references, &mut existing).await?;
     let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
-    let changes = [Change::Update(&old.record, &record)];
+    let changes = [RecordChange::Update(&old.record, &record)];
     let stored = T::replace(conn, &old, &record);
     conn.both(stored, record_changes(conn, &changes, by)).await?;
     Ok(old.changed_to(record))
@@ -87,7 +88,7 @@ async fn update<T: Editable>(
 
 async fn delete<T: Removable>(
     conn: &impl Dialect,
-    at: &At<T>,
+    at: &Target<T>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let record = (T::RESOURCE, at.id.into());
@@ -96,7 +97,7 @@ async fn delete<T: Removable>(
     holder::require_unused(conn, record).await?;
     T::remove_with(conn, &old.record, by).await?;
     let row = T::remove(conn, &old.record).await?;
-    record_changes(conn, &[Change::Delete(&old.record, row)], by).await
+    record_changes(conn, &[RecordChange::Delete(&old.record, row)], by).await
 }
 
 /// The record to change, locked.
@@ -106,7 +107,7 @@ async fn delete<T: Removable>(
 /// of [`Findable::find`].
 pub(crate) async fn lock_at<T: Findable>(
     conn: &impl Dialect,
-    at: &At<T>,
+    at: &Target<T>,
     references: &References,
 ) -> Result<Versioned<T>, Abort<EditError>> {
     let found = T::lock(conn, at.id, references).await?.ok_or(EditError::Missing)?;
@@ -121,7 +122,7 @@ pub(crate) async fn lock_at<T: Findable>(
 /// Those of the database; `Superseded` when another request has taken the key.
 pub(crate) async fn record_changes<T: Entity>(
     conn: &impl Dialect,
-    changes: &[Change<'_, T>],
+    changes: &[RecordChange<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     T::record(conn, changes, by).await?;

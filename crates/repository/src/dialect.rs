@@ -18,9 +18,9 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Written,
+    event::EventColumns,
     list::{Sql, Text},
-    point::HistoryWritten,
+    point::HistoryColumns,
     statement::Lock,
 };
 
@@ -55,7 +55,10 @@ pub trait Dialect: Connection {
     ///
     /// # Errors
     /// Those of the database.
-    fn insert_events(&self, events: Vec<Written>) -> impl Future<Output = QueryResult<()>> + Send;
+    fn insert_events(
+        &self,
+        events: Vec<EventColumns>,
+    ) -> impl Future<Output = QueryResult<()>> + Send;
 
     /// The last position up to which every event is committed; 0 for an empty log.
     ///
@@ -163,7 +166,7 @@ pub trait Dialect: Connection {
     /// Those of the database.
     fn insert_point_history(
         &self,
-        records: Vec<(HistoryWritten<'_>, &[String])>,
+        records: Vec<(HistoryColumns<'_>, &[String])>,
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
     /// Stores the actions of a check-list that has no stored actions.

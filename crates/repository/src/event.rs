@@ -10,8 +10,8 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     event::{
-        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
-        last_that_fits, select, until,
+        self, COLUMNS, EventColumns, EventRow, Portion, ReadTypes, RecordChange, SIZES, SizeTypes,
+        last_before, last_that_fits, select, until,
     },
     list::BuiltStatement,
     schema::events,
@@ -23,7 +23,7 @@ use crate::{Connection, Dialect, Engine, Entity, Repository, reference::exists};
 #[async_trait]
 impl<S: Engine> Events for Repository<S> {
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
-        // Read before the snapshot of the page begins, so that the page sees all events up to
+        // EventRow before the snapshot of the page begins, so that the page sees all events up to
         // `newest`.
         let newest = self.newest().await?;
         self.0
@@ -70,7 +70,7 @@ async fn page<C: Dialect>(
     let mut page = event::page(&sizes, *limit, until, newest);
     let Some((found, _)) = sizes.first() else { return Ok(page) };
     let events = BuiltStatement::<ReadTypes>::from(search(COLUMNS, (*found, page.next)));
-    for read in conn.load::<Read, _>(events).await? {
+    for read in conn.load::<EventRow, _>(events).await? {
         page.events.push(read.event()?);
     }
     Ok(page)
@@ -91,12 +91,12 @@ async fn delete_before(
 /// is not counted, because the caches of lists stay valid.
 pub(crate) async fn append<T: Entity, E: Send>(
     conn: &impl Dialect,
-    changes: &[Change<'_, T>],
+    changes: &[RecordChange<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
     let (mut some, mut counted) = (Portion::default(), 0);
     for change in changes {
-        let event = Written::of(change, by)?;
+        let event = EventColumns::of(change, by)?;
         counted += i64::from(T::HAS_HISTORY || event.is_some());
         if let Some(full) = event.and_then(|event| some.push(event)) {
             conn.insert_events(full).await?;

@@ -8,8 +8,8 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Change,
-    graphic_plan::{Read, Written},
+    event::RecordChange,
+    graphic_plan::{GraphicPlanColumns, GraphicPlanRow},
     photo,
     schema::graphic_plans,
     sql::{columns, id},
@@ -24,7 +24,7 @@ impl Entity for GraphicPlan {
     /// The location has other plans. A trigger has counted this in its version.
     async fn record_others<C: Dialect>(
         conn: &C,
-        changes: &[Change<'_, Self>],
+        changes: &[RecordChange<'_, Self>],
         by: &Origin,
     ) -> Result<(), Abort<EditError>> {
         let without_key = by.without_key();
@@ -34,17 +34,17 @@ impl Entity for GraphicPlan {
             let Some(Versioned { record: after, .. }) = found else { continue };
             let mut before = after.clone();
             before.graphic_plan_ids.retain(|other| *other != plan.id);
-            if let Change::Delete(..) = change {
+            if let RecordChange::Delete(..) = change {
                 before.graphic_plan_ids.push(plan.id);
                 before.graphic_plan_ids.sort_unstable_by_key(|plan| plan.0);
             }
-            record_changes(conn, &[Change::Update(&before, &after)], &without_key).await?;
+            record_changes(conn, &[RecordChange::Update(&before, &after)], &without_key).await?;
         }
         Ok(())
     }
 }
 
-fn versioned((read, version): (Read, i64)) -> Result<Versioned<GraphicPlan>, StoreError> {
+fn versioned((read, version): (GraphicPlanRow, i64)) -> Result<Versioned<GraphicPlan>, StoreError> {
     Ok(Versioned { record: read.plan()?, version: Version(version) })
 }
 
@@ -56,7 +56,7 @@ impl Findable for GraphicPlan {
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
         let query = graphic_plans::table
             .filter(graphic_plans::id.eq(id(plan)))
-            .select((columns::<Read>(), graphic_plans::version));
+            .select((columns::<GraphicPlanRow>(), graphic_plans::version));
         Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
     }
 }
@@ -74,9 +74,9 @@ impl Creatable for GraphicPlan {
                 return Err(photo::not_announced().into());
             }
         }
-        let rows = new
-            .iter()
-            .map(|new| diesel::insert_into(graphic_plans::table).values(Written::of(new, at)));
+        let rows = new.iter().map(|new| {
+            diesel::insert_into(graphic_plans::table).values(GraphicPlanColumns::of(new, at))
+        });
         conn.execute_all(rows.collect()).await?;
         Ok(())
     }

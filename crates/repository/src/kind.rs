@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Identified, References, StoreError, Timestamp, Versioned, event::Origin,
 };
 use patrol_record::Recorded;
-use patrol_stored::{Abort, aggregate::Aggregate, event::Change, statement::Lock};
+use patrol_stored::{Abort, aggregate::Aggregate, event::RecordChange, statement::Lock};
 
 use crate::Dialect;
 
@@ -25,7 +25,7 @@ pub trait Entity: Recorded + Sized + Send + Sync + 'static {
     /// Those of the database.
     fn record<C: Dialect>(
         _conn: &C,
-        _changes: &[Change<'_, Self>],
+        _changes: &[RecordChange<'_, Self>],
         _by: &Origin,
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
@@ -38,7 +38,7 @@ pub trait Entity: Recorded + Sized + Send + Sync + 'static {
     /// Those of the database; `Corrupt` when another record cannot be read.
     fn record_others<C: Dialect>(
         _conn: &C,
-        _changes: &[Change<'_, Self>],
+        _changes: &[RecordChange<'_, Self>],
         _by: &Origin,
     ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send {
         async { Ok(()) }
@@ -125,7 +125,7 @@ pub trait Editable: Findable {
 /// A kind of record that can be removed.
 pub trait Removable: Findable {
     /// Removes the record and everything that belongs to it. Returns the key of its row if a list in memory
-    /// ([`ListTable::LOGGED`](patrol_stored::list::ListTable::LOGGED)) has to drop the row.
+    /// ([`ListTable::PAGES_FROM_MEMORY`](patrol_stored::list::ListTable::PAGES_FROM_MEMORY)) has to drop the row.
     ///
     /// # Errors
     /// Those of the database.

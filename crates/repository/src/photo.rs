@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, EditError, References, StoreError, Timestamp, Versioned,
+    EditError, References, StoreError, Target, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId},
     photo::{ImageOwner, ImageOwners, UserPhotos},
@@ -12,7 +12,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    event::Change,
+    event::RecordChange,
     photo,
     schema::{graphic_plans, photo_announcements, users},
     sql::{StoredId, id, ids, time},
@@ -180,7 +180,7 @@ async fn set(
     photo: Option<MediaId>,
     by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
-    let at = At::<User>::any_version(user);
+    let at = Target::<User>::any_version(user);
     let Versioned { record: found, version } = lock_at(conn, &at, &References::default()).await?;
     if let Some(photo) = photo
         && conn.execute(diesel::delete(photo::open_announcement(id(photo)))).await? == 0
@@ -197,6 +197,6 @@ async fn set(
     let columns = (users::photo_id.eq(photo.map(id)), users::version.eq(version.next().0));
     conn.execute(diesel::update(users::table.find(id(user))).set(columns)).await?;
     let changed = User { photo_id: photo, ..found.clone() };
-    record_changes(conn, &[Change::Update(&found, &changed)], by).await?;
+    record_changes(conn, &[RecordChange::Update(&found, &changed)], by).await?;
     Ok((changed, old))
 }

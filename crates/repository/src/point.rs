@@ -7,8 +7,8 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Change,
-    point::{HistoryWritten, Read, Written, operation_of},
+    event::RecordChange,
+    point::{HistoryColumns, PointColumns, PointRow, operation_of},
     schema::points,
     sql::{columns, id},
     statement::{Lock, update, with_lock},
@@ -22,18 +22,18 @@ impl Entity for Point {
 
     async fn record<C: Dialect>(
         conn: &C,
-        changes: &[Change<'_, Self>],
+        changes: &[RecordChange<'_, Self>],
         by: &Origin,
     ) -> QueryResult<()> {
         let records = changes.iter().map(|change| {
             let point = change.record();
-            (HistoryWritten::of(point, operation_of(change), by.at), point.tags.as_slice())
+            (HistoryColumns::of(point, operation_of(change), by.at), point.tags.as_slice())
         });
         conn.insert_point_history(records.collect()).await
     }
 }
 
-fn versioned((read, version): (Read, i64)) -> Result<Versioned<Point>, StoreError> {
+fn versioned((read, version): (PointRow, i64)) -> Result<Versioned<Point>, StoreError> {
     Ok(Versioned { record: read.point()?, version: Version(version) })
 }
 
@@ -45,7 +45,7 @@ impl Findable for Point {
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
         let query = points::table
             .filter(points::id.eq(id(point)))
-            .select((columns::<Read>(), points::version));
+            .select((columns::<PointRow>(), points::version));
         Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
     }
 }
@@ -58,7 +58,7 @@ impl Creatable for Point {
     ) -> Result<(), Abort<E>> {
         let rows = new.iter().map(|new| {
             let version = points::version.eq(at.millis());
-            diesel::insert_into(points::table).values((Written::of(new), version))
+            diesel::insert_into(points::table).values((PointColumns::of(new), version))
         });
         conn.execute_all(rows.collect()).await?;
         Ok(())
@@ -71,7 +71,7 @@ impl Editable for Point {
         old: &Versioned<Self>,
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
-        let columns = (Written::of(new), points::version.eq(old.version.next().0));
+        let columns = (PointColumns::of(new), points::version.eq(old.version.next().0));
         conn.execute(update(points::table, points::id.eq(id(new.id)), columns)).await?;
         Ok(())
     }

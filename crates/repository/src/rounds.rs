@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, EditError, References, StoreError, Timestamp, Version, Versioned,
+    EditError, References, StoreError, Target, Timestamp, Version, Versioned,
     event::Origin,
     ids::{ScheduledTaskId, TaskExecutionId, Uuid},
     schedule::LocalDateTime,
@@ -16,7 +16,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    event::Change,
+    event::RecordChange,
     scheduled_task::rounds::{
         ASIDE, Due, Occurrence, StoredMadeOccurrence, StoredRoundProgress, TASKS, WithoutOrigin,
         has_execution, is_compared, made_columns, made_round, may_follow, starts_at, starts_from,
@@ -173,7 +173,7 @@ async fn store(
         let Some(old) = unchanged(conn, at).await? else { continue };
         if let Some(new) = new {
             TaskExecution::replace(conn, &old, new).await?;
-            record_changes(conn, &[Change::Update(&old.record, new)], by).await?;
+            record_changes(conn, &[RecordChange::Update(&old.record, new)], by).await?;
             counts.changed += 1;
         } else {
             remove(conn, &old.record, by).await?;
@@ -194,7 +194,7 @@ async fn store(
 /// The execution, locked, if it still has the expected version.
 async fn unchanged(
     conn: &impl Dialect,
-    at: &At<TaskExecution>,
+    at: &Target<TaskExecution>,
 ) -> Result<Option<Versioned<TaskExecution>>, Abort<EditError>> {
     let found = TaskExecution::lock(conn, at.id, &References::default()).await?;
     Ok(found.filter(|found| found.version.check(at.expected).is_ok()))
@@ -220,7 +220,7 @@ async fn create(
         return Ok(0);
     }
     conn.insert_executions(&new, Version::FIRST).await?;
-    let changes: Vec<_> = new.into_iter().map(Change::Create).collect();
+    let changes: Vec<_> = new.into_iter().map(RecordChange::Create).collect();
     record_changes(conn, &changes, by).await?;
     Ok(changes.len())
 }
@@ -235,7 +235,7 @@ async fn remove(
     let same = scheduled_task_occurrences::execution_id.eq(id(old.id));
     conn.execute(diesel::delete(scheduled_task_occurrences::table.filter(same))).await?;
     let row = TaskExecution::remove(conn, old).await?;
-    record_changes(conn, &[Change::Delete(old, row)], by).await
+    record_changes(conn, &[RecordChange::Delete(old, row)], by).await
 }
 
 /// Removes the executions that a changed plan would still change: PENDING, not edited, and in the
@@ -267,7 +267,7 @@ async fn following_ids(
     task: ScheduledTaskId,
     after: Option<TaskExecutionId>,
     now: Timestamp,
-) -> QueryResult<Vec<At<TaskExecution>>> {
+) -> QueryResult<Vec<Target<TaskExecution>>> {
     let after = after.map_or(Uuid::nil(), |execution| execution.0);
     let query = scheduled_task_occurrences::table
         .inner_join(task_executions::table.on(has_execution()))
@@ -279,7 +279,7 @@ async fn following_ids(
         .select((task_executions::id, task_executions::version));
     let rows: Vec<(StoredId, i64)> = conn.load(query).await?;
     let at = |(execution, version): (StoredId, i64)| {
-        Some(At { id: execution.get()?, expected: Some(Version(version)) })
+        Some(Target { id: execution.get()?, expected: Some(Version(version)) })
     };
     Ok(rows.into_iter().filter_map(at).collect())
 }

@@ -10,9 +10,9 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Change,
+    event::RecordChange,
     scheduled_task::{
-        Read, Written, is_assigned,
+        ScheduledTaskColumns, ScheduledTaskRow, is_assigned,
         rounds::{StoredProgress, forget_left_out},
     },
     schema::scheduled_tasks,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A row: its columns, its version and its steps.
-type Stored = (Read, i64, Option<StoredPlan>);
+type Stored = (ScheduledTaskRow, i64, Option<StoredPlan>);
 
 fn versioned((read, version, steps): Stored) -> Result<Versioned<ScheduledTask>, StoreError> {
     Ok(Versioned { record: read.task(steps)?, version: Version(version) })
@@ -38,14 +38,14 @@ impl Entity for ScheduledTask {
     /// Tasks have no history.
     async fn record<C: Dialect>(
         conn: &C,
-        changes: &[Change<'_, Self>],
+        changes: &[RecordChange<'_, Self>],
         by: &Origin,
     ) -> QueryResult<()> {
         for change in changes {
             let begun = match change {
-                Change::Create(task) => StoredProgress::of_new(task, by.at),
-                Change::Update(before, task) => StoredProgress::of(before, task, by),
-                Change::Delete(..) => continue,
+                RecordChange::Create(task) => StoredProgress::of_new(task, by.at),
+                RecordChange::Update(before, task) => StoredProgress::of(before, task, by),
+                RecordChange::Delete(..) => continue,
             };
             let same = scheduled_tasks::id.eq(id(change.record().id));
             conn.execute(update(scheduled_tasks::table, same, begun)).await?;
@@ -61,7 +61,7 @@ impl Findable for ScheduledTask {
         lock: Lock,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
         let query = scheduled_tasks::table.filter(scheduled_tasks::id.eq(id(task))).select((
-            columns::<Read>(),
+            columns::<ScheduledTaskRow>(),
             scheduled_tasks::version,
             scheduled_tasks::steps,
         ));
@@ -85,7 +85,7 @@ pub(crate) async fn lock_assigned<E: Send>(
         .filter(scheduled_tasks::id.gt(id(after)))
         .order(scheduled_tasks::id)
         .limit(ASSIGNED_AT_ONCE)
-        .select((columns::<Read>(), scheduled_tasks::version, scheduled_tasks::steps));
+        .select((columns::<ScheduledTaskRow>(), scheduled_tasks::version, scheduled_tasks::steps));
     let found: Vec<Stored> = conn.load(locked(query)).await?;
     Ok(found.into_iter().map(versioned).collect::<Result<_, _>>()?)
 }
@@ -102,7 +102,7 @@ impl Creatable for ScheduledTask {
             let steps = scheduled_tasks::steps.eq(PlanDocument::of(task)?);
             let lists = C::HAS_ARRAYS
                 .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&task.check_list_ids())));
-            let row = (Written::of(task)?, version, steps, lists);
+            let row = (ScheduledTaskColumns::of(task)?, version, steps, lists);
             rows.push(diesel::insert_into(scheduled_tasks::table).values(row));
         }
         conn.execute_all(rows).await?;
@@ -125,7 +125,7 @@ impl Editable for ScheduledTask {
         let steps = scheduled_tasks::steps.eq(PlanDocument::of(new)?);
         let lists = C::HAS_ARRAYS
             .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&new.check_list_ids())));
-        let row = (Written::of(new)?, version, steps, lists);
+        let row = (ScheduledTaskColumns::of(new)?, version, steps, lists);
         conn.execute(update(scheduled_tasks::table, scheduled_tasks::id.eq(id(new.id)), row))
             .await?;
         Ok(conn.link_task(Some(&old.record), Some(new)).await?)

@@ -9,7 +9,7 @@ use patrol_domain::{
     series::{PlanMove, Series, Split},
     task_execution::TaskExecution,
 };
-use patrol_stored::{Abort, event::Change, statement::Lock};
+use patrol_stored::{Abort, event::RecordChange, statement::Lock};
 
 use crate::{
     Dialect, Editable as _, Engine, Findable as _, Repository,
@@ -72,7 +72,7 @@ async fn split_at(
         let new = plan.apply(&task.record, &old.record, new);
         move_plan(conn, plan, (&task, &new), by).await?;
     }
-    let changes = changed.iter().map(|(old, new)| Change::Update(&old.record, new));
+    let changes = changed.iter().map(|(old, new)| RecordChange::Update(&old.record, new));
     record_changes(conn, &changes.collect::<Vec<_>>(), by).await?;
     Ok(true)
 }
@@ -87,6 +87,6 @@ async fn move_plan(
     ScheduledTask::replace(conn, old, new).await?;
     // The effect of the request is the change of the executions.
     let without_key = by.without_key();
-    record_changes(conn, &[Change::Update(&old.record, new)], &without_key).await?;
+    record_changes(conn, &[RecordChange::Update(&old.record, new)], &without_key).await?;
     Ok(move_rounds(conn, new.id, plan.from, plan.by).await?)
 }

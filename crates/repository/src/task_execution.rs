@@ -15,7 +15,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Change,
+    event::RecordChange,
     scheduled_task::rounds::forget_executions,
     schema::task_executions,
     sql::{id, time},
@@ -67,7 +67,7 @@ async fn copy(
         };
         let new = (copies.make)(&found.record);
         conn.insert_executions(&[&new], Version::FIRST).await?;
-        record_changes(conn, &[Change::Create(&new)], &copies.origin(*id, *by)).await?;
+        record_changes(conn, &[RecordChange::Create(&new)], &copies.origin(*id, *by)).await?;
         if *id == copies.returned {
             answer = Some(new);
         }

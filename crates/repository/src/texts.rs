@@ -199,15 +199,15 @@ macro_rules! check_table {
 check_table!(
     of_users: users,
     version: i64,
-    (columns::<user::Read>(), columns::<user::Folded>()),
-    (user::Read, user::Folded),
+    (columns::<user::UserRow>(), columns::<user::Folded>()),
+    (user::UserRow, user::Folded),
     user::outdated
 );
 check_table!(
     of_points: points,
     version: i64,
-    (columns::<point::Read>(), columns::<point::Folded>()),
-    (point::Read, point::Folded),
+    (columns::<point::PointRow>(), columns::<point::Folded>()),
+    (point::PointRow, point::Folded),
     point::outdated
 );
 check_table!(

@@ -15,10 +15,10 @@ use patrol_domain::{
 use patrol_repository::Dialect;
 use patrol_stored::{
     aggregate::Aggregate,
-    check_list::Written as WrittenAction,
-    event::Written,
+    check_list::ActionColumns,
+    event::EventColumns,
     list::{Sql, Text},
-    point::HistoryWritten,
+    point::HistoryColumns,
     schema::{check_list_actions, events, point_history, point_history_tags, tokens},
     sql::{id, time},
     statement::update,
@@ -44,7 +44,7 @@ impl Dialect for JobConnection<'_> {
         self.with(|conn| revision::raise_by(conn, aggregate, changes))
     }
 
-    async fn insert_events(&self, events: Vec<Written>) -> QueryResult<()> {
+    async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {
         self.with(|conn| {
             for event in events {
                 diesel::insert_into(events::table).values(event).execute(conn)?;
@@ -87,7 +87,7 @@ impl Dialect for JobConnection<'_> {
 
     async fn insert_point_history(
         &self,
-        records: Vec<(HistoryWritten<'_>, &[String])>,
+        records: Vec<(HistoryColumns<'_>, &[String])>,
     ) -> QueryResult<()> {
         self.with(|conn| {
             for (record, tags) in records {
@@ -111,7 +111,7 @@ impl Dialect for JobConnection<'_> {
             let row = row_of(conn, Resource::CheckList, list.id.0)?.ok_or(NotFound)?;
             for action in &list.actions {
                 diesel::insert_into(check_list_actions::table)
-                    .values((check_list_actions::check_list_row.eq(row), WrittenAction::of(action)))
+                    .values((check_list_actions::check_list_row.eq(row), ActionColumns::of(action)))
                     .execute(conn)?;
             }
             Ok(())

@@ -10,7 +10,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
 };
-use patrol_stored::idempotency::{self, Read};
+use patrol_stored::idempotency::{self, KeyRow};
 use tokio::time::sleep;
 
 use crate::Store;
@@ -32,10 +32,10 @@ impl IdempotencyKeys for Store {
         };
         let find = move |conn: &mut SqliteConnection| {
             let found = idempotency::find(&request.key, now.millis());
-            Ok(found.select(Read::as_select()).first(conn).optional()?)
+            Ok(found.select(KeyRow::as_select()).first(conn).optional()?)
         };
         match self.read(find).await? {
-            Some(read) => Read::state(read, &request, false),
+            Some(read) => KeyRow::state(read, &request, false),
             None => {
                 // The hold must outlive this call. `keep`, or `hold` with a zero duration, ends
                 // it.

@@ -8,7 +8,7 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    At, Delete, Edit, Existing, Get, List, References, StoreError, Timestamp, Update,
+    Delete, Edit, Existing, Get, List, References, StoreError, Target, Timestamp, Update,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
@@ -148,13 +148,13 @@ async fn a_point_is_not_changed_without_its_record() {
         let renamed = |point: &Point, _: &Existing| {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
-        let at = At::any_version(PointId(ID));
+        let at = Target::any_version(PointId(ID));
         let edit = Edit { at, references: References::default(), change: Box::new(renamed) };
         Update::<Point>::update(&points, edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
     assert_eq!(update().await, Err(unavailable.clone().into()));
-    let at = At::<Point>::any_version(PointId(ID));
+    let at = Target::<Point>::any_version(PointId(ID));
     let deleted = Delete::delete(&points, at, Origin::of_program(time(78))).await;
     assert_eq!(deleted, Err(unavailable.into()));
     assert_eq!(Get::<Point>::get(&Repository(store.clone()), PointId(ID)).await, before);
@@ -229,14 +229,14 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let once = ["location", "point", "scheduled_task", "task_execution", "user"];
     let once = once.map(|aggregate| (aggregate.to_owned(), 1));
     assert_eq!(found(&store, changes).await, once);
-    let at = At::any_version(TaskExecutionId(ID));
+    let at = Target::any_version(TaskExecutionId(ID));
     let same = |stored: &TaskExecution, _: &Existing| Ok(Some(stored.clone()));
     let edit = Edit { at, references: References::default(), change: Box::new(same) };
     Repository(store.clone()).update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
     assert_eq!(found(&store, changes).await, once, "nothing that a list shows has changed");
     Delete::<TaskExecution>::delete(
         &Repository(store.clone()),
-        At::any_version(TaskExecutionId(ID)),
+        Target::any_version(TaskExecutionId(ID)),
         Origin::of_program(Timestamp::LAST),
     )
     .await

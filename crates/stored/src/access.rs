@@ -24,7 +24,7 @@ use crate::{
 /// The columns of a token.
 #[derive(Insertable)]
 #[diesel(table_name = tokens, treat_none_as_default_value = false)]
-pub struct Written<'a> {
+pub struct TokenColumns<'a> {
     id: Id,
     digest: &'a [u8],
     user_id: Id,
@@ -35,7 +35,7 @@ pub struct Written<'a> {
     last_used_at: Option<Time>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> TokenColumns<'a> {
     /// The columns of a new token.
     #[must_use]
     pub fn of(new: &'a NewToken) -> Self {
@@ -57,7 +57,7 @@ impl<'a> Written<'a> {
 /// The columns of a token, in the order of the list's columns.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tokens, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct TokenRow {
     id: StoredId,
     user_id: StoredId,
     name: String,
@@ -66,7 +66,7 @@ pub struct Read {
     last_used_at: Option<Time>,
 }
 
-impl Read {
+impl TokenRow {
     /// Decodes the token.
     ///
     /// # Errors
@@ -146,8 +146,8 @@ impl ListTable for TokenList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Token;
 
-    type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
-    type Row = Read;
+    type SqlType = SqlTypeOf<<TokenRow as Selectable<Pg>>::SelectExpression>;
+    type Row = TokenRow;
 
     fn column(filter: TokenFilter) -> Column {
         match filter {
@@ -155,7 +155,7 @@ impl ListTable for TokenList {
         }
     }
 
-    fn item(read: Read) -> Result<Token, StoreError> {
+    fn item(read: TokenRow) -> Result<Token, StoreError> {
         read.token()
     }
 

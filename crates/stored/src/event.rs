@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The change of one record.
-pub enum Change<'a, T> {
+pub enum RecordChange<'a, T> {
     /// A new record.
     Create(&'a T),
     /// The record before and after.
@@ -32,7 +32,7 @@ pub enum Change<'a, T> {
     Delete(&'a T, Option<i64>),
 }
 
-impl<'a, T> Change<'a, T> {
+impl<'a, T> RecordChange<'a, T> {
     /// The record after the change, or before its deletion.
     #[must_use]
     pub const fn record(&self) -> &'a T {
@@ -45,7 +45,7 @@ impl<'a, T> Change<'a, T> {
 /// The columns of a new event. The store gives it its position.
 #[derive(Insertable, Debug)]
 #[diesel(table_name = events, treat_none_as_default_value = false)]
-pub struct Written {
+pub struct EventColumns {
     id: Id,
     at: Time,
     kind: String,
@@ -59,19 +59,19 @@ pub struct Written {
     removed_row: Option<i64>,
 }
 
-impl Written {
+impl EventColumns {
     /// The event of a change; `None` when nothing changed.
     ///
     /// # Errors
     /// When the record cannot be written as JSON.
     pub fn of<T: Recorded>(
-        change: &Change<'_, T>,
+        change: &RecordChange<'_, T>,
         by: &Origin,
     ) -> Result<Option<Self>, StoreError> {
         let (kind, before, after, removed_row) = match change {
-            Change::Create(new) => (ChangeKind::Created, None, Some(*new), None),
-            Change::Update(old, new) => (ChangeKind::Updated, Some(*old), Some(*new), None),
-            Change::Delete(old, row) => (ChangeKind::Deleted, Some(*old), None, *row),
+            RecordChange::Create(new) => (ChangeKind::Created, None, Some(*new), None),
+            RecordChange::Update(old, new) => (ChangeKind::Updated, Some(*old), Some(*new), None),
+            RecordChange::Delete(old, row) => (ChangeKind::Deleted, Some(*old), None, *row),
         };
         let changes = changes(before, after).map_err(|cause| {
             StoreError::Internal(format!("a change cannot be written as an event: {cause}"))
@@ -119,7 +119,7 @@ impl Written {
 /// New events for one statement: not too many, and not too large together.
 #[derive(Default)]
 pub struct Portion {
-    events: Vec<Written>,
+    events: Vec<EventColumns>,
     bytes: usize,
 }
 
@@ -129,7 +129,7 @@ impl Portion {
 
     /// Adds an event. When it does not fit, returns the events before it.
     #[must_use]
-    pub fn push(&mut self, event: Written) -> Option<Vec<Written>> {
+    pub fn push(&mut self, event: EventColumns) -> Option<Vec<EventColumns>> {
         let bytes = event.changes.len();
         let is_full = self.events.len() >= Self::MAX
             || (!self.events.is_empty() && self.bytes.saturating_add(bytes) > PART_BYTES);
@@ -141,7 +141,7 @@ impl Portion {
 
     /// The remaining events.
     #[must_use]
-    pub fn into_rest(self) -> Vec<Written> {
+    pub fn into_rest(self) -> Vec<EventColumns> {
         self.events
     }
 }
@@ -149,7 +149,7 @@ impl Portion {
 /// The columns of an event, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct EventRow {
     position: i64,
     id: StoredId,
     at: Time,
@@ -162,10 +162,10 @@ pub struct Read {
     changes: String,
 }
 
-/// The SQL types of the columns of [`Read`].
-pub type ReadTypes = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
+/// The SQL types of the columns of [`EventRow`].
+pub type ReadTypes = SqlTypeOf<<EventRow as Selectable<Pg>>::SelectExpression>;
 
-impl Read {
+impl EventRow {
     /// Decodes the event.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ pub fn in_columns(condition: &Condition<EventFilter>) -> Condition<Column> {
     })
 }
 
-/// The columns of [`Read`], in its order.
+/// The columns of [`EventRow`], in its order.
 pub const COLUMNS: &str =
     "position, id, at, type, resource_type, resource_id, actor_id, token_id, request_id, changes";
 

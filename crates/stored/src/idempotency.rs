@@ -165,7 +165,7 @@ pub fn delete_expired(now: Timestamp) -> impl Statement + use<> {
 /// The columns that say what is known of a request.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = idempotency_keys, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct KeyRow {
     run: StoredId,
     fingerprint: Vec<u8>,
     effect: Option<StoredIds>,
@@ -180,7 +180,7 @@ pub fn find<'a>(key: &'a [u8], now: i64) -> _ {
         .filter(idempotency_keys::expires_at.gt(now))
 }
 
-impl Read {
+impl KeyRow {
     /// What is known of `request`. `is_held`: its run still holds the key.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use crate::{
 /// The columns of a location.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = locations, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct Written<'a> {
+pub struct LocationColumns<'a> {
     id: Id,
     name: &'a str,
     name_folded: String,
@@ -33,7 +33,7 @@ pub struct Written<'a> {
     tags_folded: String,
 }
 
-impl<'a> Written<'a> {
+impl<'a> LocationColumns<'a> {
     /// The columns of `location`.
     #[must_use]
     pub fn of(location: &'a Location) -> Self {
@@ -56,7 +56,7 @@ impl<'a> Written<'a> {
 /// The columns of a location without its graphic plans, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct LocationRow {
     id: StoredId,
     name: String,
     address: String,
@@ -65,7 +65,7 @@ pub struct Read {
     tags: StoredTexts,
 }
 
-impl Read {
+impl LocationRow {
     /// Decodes the location with these graphic plans.
     ///
     /// # Errors
@@ -110,12 +110,12 @@ computed_text!(PlanIds: types::Ids, sqlite: plan_ids!(sqlite), postgres: plan_id
 
 /// All columns of a location.
 pub type Columns =
-    (<Read as Selectable<Pg>>::SelectExpression, Computed<PlanIds>, locations::version);
+    (<LocationRow as Selectable<Pg>>::SelectExpression, Computed<PlanIds>, locations::version);
 
 /// The columns of a location with its graphic plans and its version; read them with [`versioned`].
 #[must_use]
 pub fn all_columns() -> Columns {
-    (columns::<Read>(), computed(), locations::version)
+    (columns::<LocationRow>(), computed(), locations::version)
 }
 
 /// Decodes a row of [`all_columns`].
@@ -123,15 +123,15 @@ pub fn all_columns() -> Columns {
 /// # Errors
 /// `Corrupt` when a column cannot be read.
 pub fn versioned(
-    (read, plans, version): (Read, StoredIds, i64),
+    (read, plans, version): (LocationRow, StoredIds, i64),
 ) -> Result<Versioned<Location>, StoreError> {
     Ok(Versioned { record: read.with_plans(plans)?, version: Version(version) })
 }
 
 /// A row of the list: a location and the ids of its graphic plans.
 #[derive(Queryable)]
-pub struct ItemRead {
-    location: Read,
+pub struct LocationItemRow {
+    location: LocationRow,
     graphic_plan_ids: StoredIds,
 }
 
@@ -156,8 +156,8 @@ impl ListTable for LocationList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Location;
 
-    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
-    type Row = ItemRead;
+    type SqlType = (SqlTypeOf<<LocationRow as Selectable<Pg>>::SelectExpression>, types::Ids);
+    type Row = LocationItemRow;
 
     fn column(filter: LocationFilter) -> Column {
         match filter {
@@ -170,8 +170,8 @@ impl ListTable for LocationList {
         }
     }
 
-    fn item(read: ItemRead) -> Result<Location, StoreError> {
-        let ItemRead { location, graphic_plan_ids } = read;
+    fn item(read: LocationItemRow) -> Result<Location, StoreError> {
+        let LocationItemRow { location, graphic_plan_ids } = read;
         location.with_plans(graphic_plan_ids)
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use patrol_application::{DryRunRecord, Failure, RecordService, rules};
 use patrol_domain::{
-    At, EditError, Existing, Fault, Held, Holder, Limits, References, Refusal, Rule, StoreError,
-    Timestamp, Version, Versioned,
+    EditError, Existing, Fault, Held, Holder, Limits, References, Refusal, Rule, StoreError,
+    Target, Timestamp, Version, Versioned,
     ids::{LocationId, Uuid},
     list::{Condition, Page, Part, Query, Test},
     location::{Location, LocationDraft, LocationFilter},
@@ -71,7 +71,7 @@ async fn a_put_keeps_id_and_plans_and_changes_nothing_when_nothing_differs() {
         Ok(Versioned { record: after.clone(), version: Version(4) })
     });
     let draft = LocationDraft { id: Some(NEW), ..draft() };
-    let at = At { id: OLD, expected: Some(Version(3)) };
+    let at = Target { id: OLD, expected: Some(Version(3)) };
     let replaced = service(locations).replace(ACTOR, at, draft).await.unwrap();
     assert_eq!(replaced.version, Version(4));
 }
@@ -85,7 +85,7 @@ async fn a_dry_run_runs_the_checks_and_stores_nothing() {
         assert_eq!((edit.change)(&before, &Existing::default()), Ok(None));
         Ok(Versioned { record: before, version: Version(3) })
     });
-    let at = At { id: OLD, expected: Some(Version(3)) };
+    let at = Target { id: OLD, expected: Some(Version(3)) };
     let plan = service(locations).dry_run(ACTOR, at, draft()).await;
     let record = Versioned { record: Location::new(OLD, "Depot"), version: Version(3) };
     assert_eq!(plan, Ok(DryRunRecord { record, is_changed: true }));
@@ -103,7 +103,7 @@ async fn a_missing_record_is_not_found_and_outages_reach_the_caller() {
         locations.expect_get().return_once(move |_| found);
         locations.expect_update().return_once(move |_, _| Err(same));
         locations.expect_delete().return_once(move |_, _| Err(error));
-        let (service, at) = (service(locations), || At::any_version(OLD));
+        let (service, at) = (service(locations), || Target::any_version(OLD));
         assert_eq!(service.get(ACTOR, OLD).await, Err(failure.clone()));
         assert_eq!(service.replace(ACTOR, at(), draft()).await, Err(failure.clone()));
         assert_eq!(service.delete(ACTOR, at()).await, Err(failure));
@@ -116,7 +116,7 @@ async fn a_location_in_use_is_not_deleted() {
     let mut locations = MockRecords::new();
     let answer = EditError::InUse(held.clone());
     locations.expect_delete().times(1).returning(move |_, _| Err(answer.clone()));
-    let deleted = service(locations).delete(ACTOR, At::any_version(OLD)).await;
+    let deleted = service(locations).delete(ACTOR, Target::any_version(OLD)).await;
     assert_eq!(deleted, Err(Failure::InUse(held)));
 }
 

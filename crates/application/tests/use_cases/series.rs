@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Failure, SeriesPorts, SeriesService, SplitSeries, rules};
 use patrol_domain::{
-    At, EditError, Limits,
+    EditError, Limits, Target,
     ids::{SeriesId, TaskExecutionId, Uuid},
     scheduled_task::{MockRounds, ScheduledTask},
     series::{MockSeries, SeriesDraft},
@@ -35,7 +35,7 @@ fn draft() -> Arc<SeriesDraft> {
 async fn the_answer_contains_the_old_and_the_new_series() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _| Ok(true));
-    let from = At::any_version(TaskExecutionId(Uuid::from_u128(2)));
+    let from = Target::any_version(TaskExecutionId(Uuid::from_u128(2)));
     let split = service(series).split(ACTOR, from, draft(), None).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
     assert_eq!(split, Ok(Some(SplitSeries { updating, created })));
@@ -45,7 +45,7 @@ async fn the_answer_contains_the_old_and_the_new_series() {
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _| Err(EditError::Missing));
-    let from = At::any_version(TaskExecutionId(Uuid::from_u128(2)));
+    let from = Target::any_version(TaskExecutionId(Uuid::from_u128(2)));
     let split = service(series).split(ACTOR, from, draft(), None).await;
     assert_eq!(split, Err(Failure::NotFound));
 }
@@ -54,7 +54,7 @@ async fn an_unknown_execution_is_not_found() {
 async fn an_update_of_an_outdated_plan_has_no_answer() {
     let mut series = MockSeries::new();
     series.expect_split().times(2).returning(|_, _| Ok(false));
-    let from = || At::any_version(TaskExecutionId(Uuid::from_u128(2)));
+    let from = || Target::any_version(TaskExecutionId(Uuid::from_u128(2)));
     let service = service(series);
     assert_eq!(service.split(ACTOR, from(), draft(), None).await, Ok(None));
     assert_eq!(service.dry_run(ACTOR, from(), draft(), None).await, Ok(None));

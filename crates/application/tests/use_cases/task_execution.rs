@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
 use patrol_domain::{
-    At, EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version,
+    EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Target, Timestamp, Version,
     Versioned,
     ids::{ScheduledTaskId, TaskExecutionId, Uuid},
     shared::ports::MockIds,
@@ -77,7 +77,7 @@ async fn the_store_gets_the_expected_version_and_the_references() {
     });
     let user = Uuid::from_u128(9).into();
     let draft = ContentDraft { assignee_ids: Some(vec![user, user]), ..ContentDraft::default() };
-    let at = At { id: id(1), expected: Some(Version(3)) };
+    let at = Target { id: id(1), expected: Some(Version(3)) };
     let replaced = service(executions).replace(ACTOR, at, draft).await;
     assert_eq!(replaced, Err(Failure::Stale));
 }
@@ -127,7 +127,7 @@ async fn a_refusal_of_the_domain_reaches_the_caller() {
     executions
         .expect_update()
         .returning(|_, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
-    let at = At::any_version(id(1));
+    let at = Target::any_version(id(1));
     let patched = service(executions).patch(ACTOR, at, Default::default()).await;
     assert_eq!(patched, Err(Failure::Refused(Refusal::State("state".to_owned()))));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, UserService, permit_members, rules};
 use patrol_domain::{
-    At, EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue,
+    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, Target, UniqueValue,
     Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
@@ -21,8 +21,8 @@ fn id(number: u128) -> UserId {
     UserId(Uuid::from_u128(number))
 }
 
-fn at(number: u128) -> At<User> {
-    At::any_version(id(number))
+fn at(number: u128) -> Target<User> {
+    Target::any_version(id(number))
 }
 
 pub(crate) fn user(number: u128) -> User {

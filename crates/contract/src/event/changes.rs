@@ -1,7 +1,7 @@
 //! The changes that are events, and what their events show.
 
 use patrol_domain::{
-    At, Existing, New, Refusal,
+    Existing, New, Refusal, Target,
     access::{Digest, NewToken, Token},
     check_list::CheckListAction,
     data_set::Record,
@@ -68,7 +68,7 @@ pub async fn a_change_of_an_execution_is_an_event<A: Adapter>(adapter: &A) {
     );
     assert!(changes.contains("{\"member\":\"name\",\"before\":null,\"after\":\"Late\"}"));
 
-    executions.delete(At::any_version(copy), origin(5)).await.unwrap();
+    executions.delete(Target::any_version(copy), origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.deleted", Some(copy.0)));
     assert!(changes.contains("{\"member\":\"name\",\"before\":\"Late\",\"after\":null}"));
@@ -81,7 +81,7 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
         Ok(vec![TaskExecution { name: "Late".to_owned(), ..from.clone() }])
     });
     let of = execution_id(1);
-    let from = At::any_version(of);
+    let from = Target::any_version(of);
     let split = Split { from, references: Default::default(), change: split, plan: None };
     ports.series.split(split, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last.clone()).await;
@@ -138,7 +138,7 @@ pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.updated", Some(of.0)));
     assert!(changes.ends_with(r#","after":"Gate"}]"#), "{changes}");
-    ports.points.delete(At::any_version(of), origin(5)).await.unwrap();
+    ports.points.delete(Target::any_version(of), origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.deleted", Some(of.0)));
 }
@@ -154,7 +154,7 @@ pub async fn a_change_of_an_action_is_an_event_of_its_check_list<A: Adapter>(ada
         if removed {
             ports
                 .check_list_actions
-                .delete(At::any_version(check_list_action_id(1)), origin(5))
+                .delete(Target::any_version(check_list_action_id(1)), origin(5))
                 .await
                 .unwrap();
         }
@@ -179,7 +179,7 @@ pub async fn a_change_of_a_plan_is_an_event_of_its_location_too<A: Adapter>(adap
     let (one, both) = (format!("[\"{first}\"]"), format!("[\"{first}\",\"{of}\"]"));
     for (kind, before, after_it) in [("created", &one, &both), ("deleted", &both, &one)] {
         if kind == "deleted" {
-            ports.graphic_plans.delete(At::any_version(of), origin(5)).await.unwrap();
+            ports.graphic_plans.delete(Target::any_version(of), origin(5)).await.unwrap();
         }
         let events = after(&ports, last).await;
         let [own, location] = events.as_slice() else { panic!("{events:#?}") };
@@ -216,7 +216,7 @@ pub async fn a_new_and_a_revoked_token_are_events<A: Adapter>(adapter: &A) {
     assert_eq!((kind.as_str(), record), ("token.created", Some(of.0)));
     ports.tokens.touch(vec![(of, time(8))]).await.unwrap();
     assert_eq!(after(&ports, last).await, []);
-    ports.tokens.delete(At::any_version(of), origin(5)).await.unwrap();
+    ports.tokens.delete(Target::any_version(of), origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("token.deleted", Some(of.0)));
 }
@@ -252,7 +252,7 @@ pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
     let same = edit(first, |old: &TaskExecution| Ok(Some(old.clone())));
     executions.update(same, by()).await.unwrap();
     assert!(executions.update(edit(first, |_| Err(Refusal::Denied)), by()).await.is_err());
-    assert!(executions.delete(At::any_version(execution_id(77)), by()).await.is_err());
+    assert!(executions.delete(Target::any_version(execution_id(77)), by()).await.is_err());
     let lines = || Box::new([Ok((1, Record::CheckList(check_list(3, &[9]))))].into_iter());
     ports.data_sets.dry_run_import(lines(), by()).await.unwrap();
     ports.data_sets.import(Box::new(std::iter::empty()), by()).await.unwrap();

@@ -6,7 +6,7 @@ mod changes;
 use std::time::Duration;
 
 use patrol_domain::{
-    At, Edit, Reference, Timestamp,
+    Edit, Reference, Target, Timestamp,
     data_set::Record,
     event::{Event, EventFilter, EventPage, EventQuery, Origin, RequestId, Resource, of_record},
     ids::{PointId, TaskExecutionId, Uuid},
@@ -175,7 +175,7 @@ pub async fn a_page_of_large_events_is_bounded<A: Adapter>(adapter: &A) {
 pub async fn a_record_has_its_own_events<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let of = execution_id(1).0;
-    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
+    ports.task_executions.delete(Target::any_version(execution_id(1)), by()).await.unwrap();
     let own = page(&ports, last, 9, of_record(Resource::TaskExecution, of)).await;
     assert_eq!(own.events.len(), 1);
     assert_eq!(page(&ports, last, 9, of_record(Resource::Point, of)).await.events, []);
@@ -195,7 +195,7 @@ pub async fn only_existing_records_are_stored<A: Adapter>(adapter: &A) {
     ] {
         assert_eq!(ports.events.is_stored(record).await, Ok(stored), "{record:?}");
     }
-    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
+    ports.task_executions.delete(Target::any_version(execution_id(1)), by()).await.unwrap();
     assert_eq!(ports.events.is_stored(execution_id(1).into()).await, Ok(false));
 }
 

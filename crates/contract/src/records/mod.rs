@@ -7,8 +7,8 @@ mod lookup;
 use std::{iter::successors, sync::mpsc::channel};
 
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Existing, Fault, Get, Identified, Make, New, References,
-    Refusal, Rule, Update, Version, Versioned, data_set::Record,
+    Create, Delete, Edit, EditError, Existing, Fault, Get, Identified, Make, New, References,
+    Refusal, Rule, Target, Update, Version, Versioned, data_set::Record,
 };
 
 pub use kind::{
@@ -35,7 +35,7 @@ pub(crate) fn edit<T: Identified>(
     change: impl Fn(&T) -> Result<Option<T>, Refusal> + Send + Sync + 'static,
 ) -> Edit<T> {
     Edit {
-        at: At::any_version(id),
+        at: Target::any_version(id),
         references: References::default(),
         change: Box::new(move |old, _: &Existing| change(old)),
     }
@@ -48,7 +48,7 @@ pub(crate) fn becoming<K: Kind>(new: K) -> Edit<K> {
 
 /// The change, when the record has this version.
 fn of_version<T: Identified>(expected: Option<Version>, edit: Edit<T>) -> Edit<T> {
-    Edit { at: At { expected, ..edit.at }, ..edit }
+    Edit { at: Target { expected, ..edit.at }, ..edit }
 }
 
 /// The record without its version.
@@ -218,7 +218,7 @@ where
             teller.send((old.clone(), existing.clone())).expect("a listener");
             Err(Refusal::Denied)
         };
-        let at = At::any_version(stored.id());
+        let at = Target::any_version(stored.id());
         let edit = Edit { at, references, change: Box::new(change) };
         let refused = port.update(edit, by()).await;
         assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
@@ -316,11 +316,11 @@ where
     let stored: K = stored(&ports).await;
     let (id, port) = (stored.id(), K::port(&ports));
     let (_, newest, ..) = state(&ports).await;
-    assert_eq!(port.delete(At::any_version(id), by()).await, Ok(()));
+    assert_eq!(port.delete(Target::any_version(id), by()).await, Ok(()));
     let after = state(&ports).await;
     assert!(after.1 > newest);
     for expected in [None, Some(Version::NONE), Some(Version::FIRST)] {
-        assert_eq!(port.delete(At { id, expected }, by()).await, Err(EditError::Missing));
+        assert_eq!(port.delete(Target { id, expected }, by()).await, Err(EditError::Missing));
     }
     assert_eq!(state(&ports).await, after);
 }
@@ -333,7 +333,7 @@ where
     let ports = adapter.fresh().await;
     stored::<K>(&ports).await;
     let (before, port) = (state(&ports).await, K::port(&ports));
-    let deleted = port.delete(At::any_version(K::sample(13).id()), by()).await;
+    let deleted = port.delete(Target::any_version(K::sample(13).id()), by()).await;
     assert_eq!(deleted, Err(EditError::Missing));
     assert_eq!(state(&ports).await, before);
 }
@@ -347,7 +347,7 @@ where
     let stored: K = stored(&ports).await;
     let (before, port) = (state(&ports).await, K::port(&ports));
     for other in OTHERS {
-        let deleted = port.delete(At { id: stored.id(), expected: Some(other) }, by()).await;
+        let deleted = port.delete(Target { id: stored.id(), expected: Some(other) }, by()).await;
         assert_eq!(deleted, Err(EditError::Stale));
     }
     assert_eq!(state(&ports).await, before);

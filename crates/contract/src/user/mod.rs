@@ -7,7 +7,8 @@ mod removal;
 use std::sync::mpsc::channel;
 
 use patrol_domain::{
-    At, Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    Target,
     access::{Digest, NewToken, Role, Token},
     ids::UserId,
     user::{BatchEdit, User, UserPatch, UserStatus},
@@ -62,7 +63,7 @@ pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter:
 async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
-    let edit = Edit { at: At::any_version(id), references: References::default(), change };
+    let edit = Edit { at: Target::any_version(id), references: References::default(), change };
     ports.users.update(edit, by()).await.expect("a change");
 }
 
@@ -114,7 +115,7 @@ fn role(role: Role) -> UserPatch {
 fn edit(id: UserId, patch: UserPatch) -> Edit<User> {
     let rules = rules();
     Edit {
-        at: At::any_version(id),
+        at: Target::any_version(id),
         references: patch.references(&rules.limits),
         change: Box::new(move |user: &User, existing| patch.apply(user, existing, &rules)),
     }
@@ -200,7 +201,7 @@ pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
     });
     ports
         .users
-        .update(Edit { at: At::any_version(user_id(11)), references, change: take }, by())
+        .update(Edit { at: Target::any_version(user_id(11)), references, change: take }, by())
         .await
         .expect("a change");
     let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
@@ -301,7 +302,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
         UserPatch { location_ids: Patch::Value(vec![location_id(1)]), ..none() },
     ];
     let tagged = |writer: usize| Edit {
-        at: At::any_version(user_id(11)),
+        at: Target::any_version(user_id(11)),
         references: References::default(),
         change: Box::new(move |user: &User, _: &Existing| {
             let mut next = user.clone();

@@ -1,7 +1,7 @@
 //! The removal of a user.
 
 use patrol_domain::{
-    At, EditError, Existing, Refusal, Version,
+    EditError, Existing, Refusal, Target, Version,
     access::{Digest, NewToken, Role, Token},
     ids::MediaId,
     list::{Condition, Membership, Test},
@@ -21,7 +21,7 @@ use crate::{
 
 fn removal(number: u128) -> Removal {
     Removal {
-        at: At::any_version(user_id(number)),
+        at: Target::any_version(user_id(number)),
         check: Box::new(|user: &User, existing: &Existing| user.check_removal(existing)),
     }
 }
@@ -102,7 +102,8 @@ pub async fn a_removal_is_checked_first<A: Adapter>(adapter: &A) {
     token(&ports, 11, Digest([1; 32])).await;
     let last = EditError::Refused(Refusal::State("role".to_owned()));
     assert_eq!(remove(&ports, 11).await, Err(last));
-    let stale = Removal { at: At { id: user_id(1), expected: Some(Version(-1)) }, ..removal(1) };
+    let stale =
+        Removal { at: Target { id: user_id(1), expected: Some(Version(-1)) }, ..removal(1) };
     assert_eq!(ports.users.remove(stale, by()).await, Err(EditError::Stale));
     assert_eq!(remove(&ports, 99).await, Err(EditError::Missing));
     for kept in [admin, user(1)] {

@@ -28,7 +28,7 @@ const DAY: i64 = 24 * 60 * MINUTE;
 const DAYS: i64 = 14;
 
 /// The plan of the rounds of a location.
-struct Plan<'a> {
+struct RoundPlan<'a> {
     /// The number of the task, from 0.
     number: u64,
     task: &'a ScheduledTask,
@@ -89,7 +89,7 @@ fn by_hand() -> Option<Schedule> {
     })
 }
 
-impl<'a> Plan<'a> {
+impl<'a> RoundPlan<'a> {
     fn of(number: u64, task: &'a ScheduledTask, locations: &[&Location]) -> Option<Self> {
         let location = locations.iter().find(|one| Some(one.id) == task.location_id)?;
         let is_spoken =
@@ -111,7 +111,8 @@ pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
             _ => {}
         }
     }
-    let plans = (0..).zip(tasks).filter_map(|(number, task)| Plan::of(number, task, &locations));
+    let plans =
+        (0..).zip(tasks).filter_map(|(number, task)| RoundPlan::of(number, task, &locations));
     let rounds = plans.flat_map(|plan| {
         let made = made(&plan, &check_lists, now).into_iter();
         made.filter_map(|(start, execution)| round(&plan, start, execution, now))
@@ -130,7 +131,7 @@ const fn day_and_hour(now: Timestamp, time: LocalDateTime) -> (i64, i64) {
 /// The executions as they are made from the plan, with the local starts of their occurrences. Their ids
 /// are placeholders.
 fn made(
-    plan: &Plan<'_>,
+    plan: &RoundPlan<'_>,
     check_lists: &HashMap<CheckListId, CheckList>,
     now: Timestamp,
 ) -> Vec<(LocalDateTime, TaskExecution)> {
@@ -161,7 +162,7 @@ impl Ids for Placeholder {
 
 /// The execution as it is at `now`.
 fn round(
-    plan: &Plan<'_>,
+    plan: &RoundPlan<'_>,
     start: LocalDateTime,
     execution: TaskExecution,
     now: Timestamp,
@@ -268,7 +269,7 @@ impl Report {
 fn reported(
     step: Step,
     number: Number,
-    plan: &Plan<'_>,
+    plan: &RoundPlan<'_>,
     state: State,
     random: &mut Random,
 ) -> Step {

@@ -4,7 +4,7 @@ use super::{CheckList, CheckListAction};
 use crate::{
     shared::{
         check,
-        edit::At,
+        edit::Target,
         error::EditError,
         fault::{Faults, Path, Refusal},
         ids::CheckListActionId,
@@ -20,7 +20,7 @@ impl CheckList {
     ///
     /// # Errors
     /// `Missing`, `Stale`.
-    pub fn action(&self, at: &At<CheckListAction>) -> Result<&CheckListAction, EditError> {
+    pub fn action(&self, at: &Target<CheckListAction>) -> Result<&CheckListAction, EditError> {
         let action = self.actions.iter().find(|action| action.id == at.id);
         let action = action.ok_or(EditError::Missing)?;
         Version::NONE.check(at.expected)?;

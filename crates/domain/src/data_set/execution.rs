@@ -13,8 +13,8 @@ use crate::{
         timestamp::Timestamp,
     },
     task_execution::{
-        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome, Plan,
-        Progress, State, Step, StepContent, TaskExecution,
+        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome,
+        PlannedContent, Progress, State, Step, StepContent, TaskExecution,
     },
 };
 
@@ -87,7 +87,7 @@ impl ExecutionRecordDraft {
         let allowed = AllowedIds::Any { with_any_bounds: true };
         let content = self.content.check(faults, rules, &allowed)?;
         let Content { plan, location_id, start_at, end_at } = content;
-        let Plan {
+        let PlannedContent {
             assignee_ids,
             location_id: _,
             name,

@@ -16,7 +16,7 @@ use crate::{
     },
     task_execution::{
         ActionContent, AllowedIds, ContentDraft, KnownAction, KnownIds, LocationRule, MatchedBy,
-        Plan, StepContent,
+        PlannedContent, StepContent,
     },
 };
 
@@ -36,7 +36,7 @@ pub struct ScheduledTaskDraft {
 
 /// The members of a valid draft.
 struct Members {
-    plan: Plan,
+    plan: PlannedContent,
     published: bool,
     schedule: Option<Schedule>,
     enabled: bool,
@@ -164,13 +164,13 @@ impl ScheduledTask {
 /// A task with these members, without a series.
 fn task(
     id: ScheduledTaskId,
-    plan: Plan,
+    plan: PlannedContent,
     steps: Vec<PlannedStep>,
     published: bool,
     schedule: Option<Schedule>,
     enabled: bool,
 ) -> ScheduledTask {
-    let Plan {
+    let PlannedContent {
         assignee_ids,
         location_id,
         name,

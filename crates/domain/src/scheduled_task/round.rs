@@ -8,7 +8,7 @@ use crate::{
     event::{Origin, RequestId},
     schedule::{LocalDateTime, Occurrence},
     shared::{
-        edit::At,
+        edit::Target,
         ids::{CheckListId, LocationId, ScheduledTaskId, TokenId, UserId},
         ports::Ids,
         timestamp::Timestamp,
@@ -90,7 +90,7 @@ impl Round {
 /// The next changes to the executions of a task.
 pub struct RoundBatch {
     /// The task, in the version from which the changes were computed.
-    pub task: At<ScheduledTask>,
+    pub task: Target<ScheduledTask>,
     /// How far the executions had been made when the changes were computed.
     pub before: RoundProgress,
     /// How far they have been made after these changes.
@@ -98,9 +98,9 @@ pub struct RoundBatch {
     /// New executions, each with the local start of its occurrence.
     pub created: Vec<(LocalDateTime, TaskExecution)>,
     /// Executions that take the new content of the plan.
-    pub changed: Vec<(At<TaskExecution>, TaskExecution)>,
+    pub changed: Vec<(Target<TaskExecution>, TaskExecution)>,
     /// Executions whose occurrence no longer exists.
-    pub deleted: Vec<At<TaskExecution>>,
+    pub deleted: Vec<Target<TaskExecution>>,
     /// Whether all executions match the plan after this batch. Then the store clears [`ChangedBy`].
     pub is_last: bool,
 }
@@ -118,9 +118,9 @@ pub struct RoundCounts {
 #[derive(Default)]
 pub struct Following {
     /// Executions that take the new content of the plan.
-    pub changed: Vec<(At<TaskExecution>, TaskExecution)>,
+    pub changed: Vec<(Target<TaskExecution>, TaskExecution)>,
     /// Executions whose occurrence no longer exists.
-    pub deleted: Vec<At<TaskExecution>>,
+    pub deleted: Vec<Target<TaskExecution>>,
 }
 
 /// Makes the executions of a task from its plan, and changes those that exist.
@@ -143,7 +143,7 @@ impl RoundMaker<'_> {
     #[must_use]
     pub fn next(&self, made: RoundProgress, known: &[Round]) -> RoundBatch {
         let mut batch = RoundBatch {
-            task: At { id: self.task.record.id, expected: Some(self.task.version) },
+            task: Target { id: self.task.record.id, expected: Some(self.task.version) },
             before: made,
             after: made,
             created: Vec::new(),
@@ -189,7 +189,7 @@ impl RoundMaker<'_> {
             if record.series_id.is_some() && record.series_id != self.task.record.series_id {
                 continue;
             }
-            let at = At { id: record.id, expected: Some(*version) };
+            let at = Target { id: record.id, expected: Some(*version) };
             let Some((occurrence, location)) = planned.get(start).zip(location) else {
                 following.deleted.push(at);
                 continue;

@@ -9,7 +9,7 @@ use crate::{
     scheduled_task::{PlannedAction, PlannedStep, ScheduledTask, is_derived},
     shared::{
         check,
-        edit::At,
+        edit::Target,
         ids::{ActionId, SeriesId, StepId},
         timestamp::Timestamp,
         version::{Version, Versioned},
@@ -33,7 +33,7 @@ pub struct PlannedSeries {
 /// How the plan of a series changes, computed before the transaction of the update.
 pub struct PlanMove {
     /// The task, in the version from which the change was computed.
-    pub task: At<ScheduledTask>,
+    pub task: Target<ScheduledTask>,
     /// The version of the execution from which the change was computed.
     pub execution: Version,
     /// Occurrences with this local start or a later one move.
@@ -81,7 +81,7 @@ impl PlannedSeries {
     pub fn moved(&self) -> PlanMove {
         let Self { task, schedule, execution, start, by, duration_minutes } = self;
         PlanMove {
-            task: At { id: task.record.id, expected: Some(task.version) },
+            task: Target { id: task.record.id, expected: Some(task.version) },
             execution: execution.version,
             from: *start,
             by: by.unwrap_or(0),

@@ -8,7 +8,7 @@ use super::PlanMove;
 use crate::{
     event::Origin,
     shared::{
-        edit::At,
+        edit::Target,
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
@@ -30,7 +30,7 @@ pub type SplitChange = Box<
 /// A change of an execution and the later ones of its series.
 pub struct Split {
     /// The first execution to change.
-    pub from: At<TaskExecution>,
+    pub from: Target<TaskExecution>,
     /// The records that the change refers to.
     pub references: References,
     /// Computes the changed executions.

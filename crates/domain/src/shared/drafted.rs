@@ -66,7 +66,7 @@ mod mock {
         event::Origin,
         list::{Listing, Query},
         shared::{
-            edit::{At, Edit, New},
+            edit::{Edit, New, Target},
             error::{EditError, StoreError},
             version::Versioned,
         },
@@ -92,7 +92,7 @@ mod mock {
 
         #[async_trait]
         impl<T: Drafted> Delete<T> for Records<T> {
-            async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
+            async fn delete(&self, at: Target<T>, by: Origin) -> Result<(), EditError>;
         }
 
         impl<T: Drafted> List<T::List> for Records<T> {

@@ -8,14 +8,14 @@ use super::{
 };
 
 /// The record to change or to delete, and the version that it must have, if any.
-pub struct At<T: Identified> {
+pub struct Target<T: Identified> {
     /// The id of the record.
     pub id: T::Id,
     /// The version that the record must have; `None` for any version.
     pub expected: Option<Version>,
 }
 
-impl<T: Identified> At<T> {
+impl<T: Identified> Target<T> {
     /// The record in any version.
     pub const fn any_version(id: T::Id) -> Self {
         Self { id, expected: None }
@@ -61,7 +61,7 @@ pub type Change<T> =
 /// A change of one record, with the references that the store looks up first.
 pub struct Edit<T: Identified> {
     /// The record to change.
-    pub at: At<T>,
+    pub at: Target<T>,
     /// The records and values that the store looks up first.
     pub references: References,
     /// Computes the changed record from the stored record and the result of the lookup.

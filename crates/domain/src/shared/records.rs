@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 
 use super::{
-    edit::{At, Edit, New},
+    edit::{Edit, New, Target},
     error::{EditError, StoreError},
     identified::Identified,
     version::Versioned,
@@ -62,7 +62,7 @@ pub trait Delete<T: Identified>: Send + Sync {
     /// `Missing` when the record does not exist, `Stale` when it has another version than the
     /// expected one, `InUse` when records of these kinds refer to it. The counts are read after the
     /// transaction, so they may be newer than the refusal.
-    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
+    async fn delete(&self, at: Target<T>, by: Origin) -> Result<(), EditError>;
 }
 
 /// A store that runs the queries of this list.
@@ -125,7 +125,7 @@ macro_rules! mock_port {
                     impl crate::Delete<$delete> for $port {
                         async fn delete(
                             &self,
-                            at: crate::At<$delete>,
+                            at: crate::Target<$delete>,
                             by: crate::event::Origin,
                         ) -> Result<(), crate::EditError>;
                     }

@@ -12,8 +12,8 @@ mod step;
 mod summary;
 
 pub(crate) use content::{
-    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy, Plan,
-    StepContent,
+    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy,
+    PlannedContent, StepContent,
 };
 pub use content::{ActionDraft, ContentDraft, StepDraft};
 pub use copy::CopyOptions;

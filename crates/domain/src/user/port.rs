@@ -6,7 +6,7 @@ use super::{User, UserList};
 use crate::{
     event::Origin,
     shared::{
-        edit::{At, Known},
+        edit::{Known, Target},
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
@@ -39,7 +39,7 @@ pub type RemovalCheck =
 /// The removal of a user.
 pub struct Removal {
     /// The user.
-    pub at: At<User>,
+    pub at: Target<User>,
     /// Decides whether it may be removed.
     pub check: RemovalCheck,
 }

@@ -18,18 +18,18 @@ use utoipa::OpenApi;
 use crate::{
     error::{ApiError, HandlerResult},
     idempotency::KeptBody,
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, JsonObject, ManageTokens, WithBody, api_resource},
+    route::{Api, Call, JsonObject, Repeated, TokenManager, WithBody, api_resource},
     schema::{Name, body},
 };
 use record::IssuedRecord;
 
 /// Registers the resources of tokens.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/tokens").no_store().get(list).post(issue, issued))
+    api.service(api_resource("/tokens").no_store().get(list).post(issue, Repeated(issued)))
         .service(api_resource("/tokens/{id}").no_store().delete(revoke));
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn part() -> DocumentPart {
     params(ListDocument),
     responses((status = 200, description = "The tokens.", body = ListDocument)),
 )]
-async fn list(call: Call<List<ManageTokens, TokenList>>) -> HandlerResult {
+async fn list(call: Call<ListQuery<TokenManager, TokenList>>) -> HandlerResult {
     let access = &call.services().access;
     access.check_caller(call.actor()).await?;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
@@ -78,7 +78,7 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> HandlerResult {
     request_body = TokenPost,
     responses((status = 201, description = "The token was issued.", body = IssuedRecord<'_>)),
 )]
-async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> HandlerResult {
+async fn issue(WithBody(call, draft): WithBody<TokenManager, TokenDraft>) -> HandlerResult {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     let kept = serde_json::to_vec(&IssuedRecord::without_secret(&issued.token));
@@ -88,7 +88,7 @@ async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Han
 }
 
 /// Answers a repeated POST without the token itself, which is shown only once.
-async fn issued(call: Call<ManageTokens>) -> HandlerResult {
+async fn issued(call: Call<TokenManager>) -> HandlerResult {
     let token = call.services().access.get(call.actor(), call.changed()?).await?;
     reply::json(StatusCode::CREATED, &IssuedRecord::without_secret(&token))
 }
@@ -103,7 +103,7 @@ async fn issued(call: Call<ManageTokens>) -> HandlerResult {
     params(("id" = Id, Path, description = "The token, by its id.")),
     responses((status = 204, description = "The token is revoked.")),
 )]
-async fn revoke(call: Call<ManageTokens>) -> HandlerResult {
+async fn revoke(call: Call<TokenManager>) -> HandlerResult {
     call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

@@ -15,7 +15,7 @@ use crate::{
     error::HandlerResult,
     log::ChangedRecords,
     reply,
-    route::{BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody},
+    route::{BodyFault, Call, Endpoint, FaultStyle, JsonObject, Planner, WithBody},
     schema::{Name, body},
 };
 
@@ -38,7 +38,7 @@ use crate::{
     ),
 )]
 pub(super) async fn create(
-    WithBody(call, draft): WithBody<Plan, CheckListActionDraft>,
+    WithBody(call, draft): WithBody<Planner, CheckListActionDraft>,
 ) -> HandlerResult {
     let actions = &call.services().check_list_actions;
     let action = actions.add(call.actor(), call.id(), draft).await?;
@@ -46,7 +46,7 @@ pub(super) async fn create(
 }
 
 /// Answers a repeated POST with the record as it is now.
-pub(super) async fn created(call: Call<Plan>) -> HandlerResult {
+pub(super) async fn created(call: Call<Planner>) -> HandlerResult {
     let actions = &call.services().check_list_actions;
     reply_created(&actions.get(call.actor(), call.changed()?).await?)
 }
@@ -97,7 +97,7 @@ pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
     params(("id" = Id, Path, description = "The check-list action.")),
     responses((status = 204, description = "The action is deleted.")),
 )]
-pub(super) async fn delete(call: Call<Plan>) -> HandlerResult {
+pub(super) async fn delete(call: Call<Planner>) -> HandlerResult {
     call.services().check_list_actions.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

@@ -15,7 +15,7 @@ use utoipa::OpenApi;
 use crate::{
     openapi::{DocumentOf, DocumentPart},
     record::{self, RecordResource, RecordTexts},
-    route::{Api, api_resource},
+    route::{Api, Repeated, api_resource},
     services::Services,
 };
 use draft::{CheckListPost, CheckListPut};
@@ -27,11 +27,14 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         .service(api_resource("/check-lists/actions"))
         .service(
             api_resource("/check-lists/actions/{id}")
-                .put(action::edit, action::edited)
+                .put(action::edit, Repeated(action::edited))
                 .delete(action::delete),
         )
         .service(record::item::<CheckList>())
-        .service(api_resource("/check-lists/{id}/actions").post(action::create, action::created));
+        .service(
+            api_resource("/check-lists/{id}/actions")
+                .post(action::create, Repeated(action::created)),
+        );
 }
 
 impl RecordResource for CheckList {

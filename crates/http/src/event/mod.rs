@@ -23,10 +23,10 @@ use utoipa::OpenApi;
 use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Audit, Call, Endpoint, Read, api_resource},
+    route::{Api, Auditor, Call, Endpoint, Reader, api_resource},
 };
 
 /// Registers the resources of the log of changes.
@@ -67,7 +67,7 @@ macro_rules! record_events {
                 params(("id" = Id, Path, description = $record), Parameters),
                 responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
             )]
-            async fn $handler(call: Call<List<Read, EventList>>) -> HandlerResult {
+            async fn $handler(call: Call<ListQuery<Reader, EventList>>) -> HandlerResult {
                 of_record::<$id>(&call).await
             }
         )+
@@ -127,14 +127,16 @@ pub(crate) fn part() -> DocumentPart {
     params(Parameters),
     responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
 )]
-async fn follow(call: Call<List<Audit, EventList>>) -> HandlerResult {
+async fn follow(call: Call<ListQuery<Auditor, EventList>>) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     request.answer(&call, async |actor, query| events.page(actor, query).await).await
 }
 
 /// The events of the record in the path.
-async fn of_record<I: RecordId + From<Uuid>>(call: &Call<List<Read, EventList>>) -> HandlerResult {
+async fn of_record<I: RecordId + From<Uuid>>(
+    call: &Call<ListQuery<Reader, EventList>>,
+) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(call)?;
     let record = events.of_record(call.actor(), call.id::<I>()).await?;

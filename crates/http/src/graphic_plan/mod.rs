@@ -14,11 +14,11 @@ use self::form::GraphicPlanUpload;
 use crate::{
     error::HandlerResult,
     image::{self, ImageFile},
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, Plan, Read, WithBody, api_resource},
+    route::{Api, Call, Endpoint, FaultStyle, Planner, Reader, Repeated, WithBody, api_resource},
 };
 
 /// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
@@ -27,7 +27,9 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(api_resource("/locations/graphic-plans"))
         .service(api_resource("/locations/graphic-plans/{id}").get(get).delete(delete))
         .service(api_resource("/locations/graphic-plans/{id}/image").no_store().get(read_image))
-        .service(api_resource("/locations/{id}/graphic-plans").get(list).post(create, created));
+        .service(
+            api_resource("/locations/{id}/graphic-plans").get(list).post(create, Repeated(created)),
+        );
 }
 
 /// The list in the API document.
@@ -65,7 +67,7 @@ impl Endpoint for Create {
     params(("id" = Id, Path, description = "The location."), ListDocument),
     responses((status = 200, description = "The plans that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, GraphicPlanList>>) -> HandlerResult {
+async fn list(call: Call<ListQuery<Reader, GraphicPlanList>>) -> HandlerResult {
     // Faults of the query string come before a missing location.
     lists::parse_query::<GraphicPlanList>(call.query(), call.now())?;
     let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());
@@ -128,7 +130,7 @@ fn reply_created(plan: &GraphicPlan) -> HandlerResult {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> HandlerResult {
+async fn get(call: Call<Reader>) -> HandlerResult {
     let found = call.services().graphic_plans.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
         call.conditions(),
@@ -147,7 +149,7 @@ async fn get(call: Call<Read>) -> HandlerResult {
     params(("id" = Id, Path, description = "The graphic plan."), ("If-Match", Header)),
     responses((status = 204, description = "The graphic plan is deleted.")),
 )]
-async fn delete(call: Call<Plan>) -> HandlerResult {
+async fn delete(call: Call<Planner>) -> HandlerResult {
     let plans = &call.services().graphic_plans;
     let at = call.target(|actor, id| plans.get(actor, id)).await?;
     plans.delete(call.actor(), at).await?;
@@ -174,7 +176,7 @@ async fn delete(call: Call<Plan>) -> HandlerResult {
         (status = 304, description = "The client has this picture already.", headers(("ETag"))),
     ),
 )]
-async fn read_image(call: Call<Read>) -> HandlerResult {
+async fn read_image(call: Call<Reader>) -> HandlerResult {
     let (plans, actor, plan) = (&call.services().graphic_plans, call.actor(), call.id());
     image::answer(&call, plans.current_image(actor, plan), plans.image(actor, plan)).await
 }

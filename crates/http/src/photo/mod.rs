@@ -5,7 +5,7 @@ mod tests;
 
 use bytes::Bytes;
 use patrol_application::{Failure, Operation};
-use patrol_domain::{At, Path, Rule, user::UserPatch};
+use patrol_domain::{Path, Rule, Target, user::UserPatch};
 use patrol_record::{UserRecord, value::Id};
 use utoipa::OpenApi;
 
@@ -16,7 +16,8 @@ use crate::{
     openapi::DocumentPart,
     reply,
     route::{
-        Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody, WithBody, api_resource,
+        Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, Repeated, RequestBody, WithBody,
+        api_resource,
     },
     schema::body,
     user,
@@ -31,7 +32,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         api_resource("/users/{id}/photo")
             .no_store()
             .get(get)
-            .post(replace, replaced)
+            .post(replace, Repeated(replaced))
             .delete(delete),
     );
 }
@@ -154,7 +155,7 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Hand
 
 /// Answers a repeated POST with the user as it is now.
 async fn replaced(call: Call<Replace>) -> HandlerResult {
-    let at = At::any_version(call.id());
+    let at = Target::any_version(call.id());
     // An empty patch changes nothing, but checks the same permission as the first request.
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::ok(&user::record(&user.record, call.caller()))

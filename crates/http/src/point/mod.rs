@@ -14,10 +14,10 @@ use utoipa::OpenApi;
 
 use crate::{
     error::HandlerResult,
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     openapi::{DocumentOf, DocumentPart},
     record::{self, RecordResource, RecordTexts},
-    route::{Api, Call, Read, api_resource},
+    route::{Api, Call, Reader, api_resource},
     schema,
     services::Services,
 };
@@ -90,7 +90,7 @@ pub(crate) fn part() -> DocumentPart {
     params(HistoryDocument),
     responses((status = 200, description = "The records.", body = HistoryDocument)),
 )]
-async fn history(call: Call<List<Read, HistoryList>>) -> HandlerResult {
+async fn history(call: Call<ListQuery<Reader, HistoryList>>) -> HandlerResult {
     let history = &call.services().point_history;
     lists::answer(&call, |query, ()| Ok(history.list(call.actor(), query)?)).await
 }

@@ -9,17 +9,17 @@ pub(super) use document::{RecordDocument, document};
 use std::future::{Future, ready};
 
 use patrol_application::RecordService;
-use patrol_domain::{At, Drafted};
+use patrol_domain::{Drafted, Target};
 use patrol_json::fields::Fields;
 use patrol_record::Recorded;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, List, ListDeclaration},
+    list::{self as lists, ListDeclaration, ListQuery},
     log::ChangedRecords,
     reply,
-    route::{ApiResource, Call, JsonObject, Plan, Read, WithBody, api_resource},
+    route::{ApiResource, Call, JsonObject, Planner, Reader, Repeated, WithBody, api_resource},
     services::Services,
 };
 
@@ -74,14 +74,14 @@ pub(crate) fn collection<T>() -> ApiResource
 where
     T: RecordResource<List: ListDeclaration<Options = ()>>,
 {
-    api_resource(T::PATH).get(list::<T>).post(create::<T>, created::<T>)
+    api_resource(T::PATH).get(list::<T>).post(create::<T>, Repeated(created::<T>))
 }
 
 /// The resource of one record.
 pub(crate) fn item<T: RecordResource>() -> ApiResource {
     api_resource(item_path::<T>())
         .get(get::<T>)
-        .put(replace::<T>, replaced::<T>)
+        .put(replace::<T>, Repeated(replaced::<T>))
         .delete(delete::<T>)
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn item_path<T: RecordResource>() -> String {
 }
 
 /// Answers GET of the list.
-async fn list<T>(call: Call<List<Read, T::List>>) -> HandlerResult
+async fn list<T>(call: Call<ListQuery<Reader, T::List>>) -> HandlerResult
 where
     T: RecordResource<List: ListDeclaration<Options = ()>>,
 {
@@ -101,7 +101,7 @@ where
 
 /// Answers POST.
 pub(crate) async fn create<T: RecordResource>(
-    WithBody(call, draft): WithBody<Plan, T::Draft>,
+    WithBody(call, draft): WithBody<Planner, T::Draft>,
 ) -> HandlerResult {
     let created = T::service(call.services()).create(call.actor(), draft).await?;
     let answer = reply_created(&call, &created).await?;
@@ -109,17 +109,17 @@ pub(crate) async fn create<T: RecordResource>(
 }
 
 /// Answers a repeated POST with the record as it is now.
-pub(crate) async fn created<T: RecordResource>(call: Call<Plan>) -> HandlerResult {
+pub(crate) async fn created<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
     let found = T::service(call.services()).get(call.actor(), call.changed()?).await?;
     reply_created(&call, &found.record).await
 }
 
-async fn reply_created<T: RecordResource>(call: &Call<Plan>, record: &T) -> HandlerResult {
+async fn reply_created<T: RecordResource>(call: &Call<Planner>, record: &T) -> HandlerResult {
     reply::created(&record.answer(call).await?, T::PATH, record.id())
 }
 
 /// Answers GET of one record.
-pub(crate) async fn get<T: RecordResource>(call: Call<Read>) -> HandlerResult {
+pub(crate) async fn get<T: RecordResource>(call: Call<Reader>) -> HandlerResult {
     let found = T::service(call.services()).get(call.actor(), call.id()).await?;
     // The record is made only if it is sent: the next start of a task may take long to find.
     match reply::unchanged(call.conditions(), found.version) {
@@ -130,7 +130,7 @@ pub(crate) async fn get<T: RecordResource>(call: Call<Read>) -> HandlerResult {
 
 /// Answers PUT.
 async fn replace<T: RecordResource>(
-    WithBody(call, Replacement(draft)): WithBody<Plan, Replacement<T>>,
+    WithBody(call, Replacement(draft)): WithBody<Planner, Replacement<T>>,
 ) -> HandlerResult {
     let at = target::<T, _>(&call).await?;
     let replaced = T::service(call.services()).replace(call.actor(), at, draft).await?;
@@ -138,7 +138,7 @@ async fn replace<T: RecordResource>(
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced<T: RecordResource>(call: Call<Plan>) -> HandlerResult {
+async fn replaced<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
     reply_current::<T, _>(&call).await
 }
 
@@ -149,14 +149,14 @@ pub(crate) async fn reply_current<T: RecordResource, E>(call: &Call<E>) -> Handl
 }
 
 /// Answers DELETE.
-pub(crate) async fn delete<T: RecordResource>(call: Call<Plan>) -> HandlerResult {
+pub(crate) async fn delete<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
     let at = target::<T, _>(&call).await?;
     T::service(call.services()).delete(call.actor(), at).await?;
     Ok(reply::no_content())
 }
 
 /// The record in the path, with the expected version from `If-Match`.
-pub(crate) async fn target<T: RecordResource, E>(call: &Call<E>) -> Result<At<T>, ApiError> {
+pub(crate) async fn target<T: RecordResource, E>(call: &Call<E>) -> Result<Target<T>, ApiError> {
     let service = T::service(call.services());
     call.target(|actor, id| service.get(actor, id)).await
 }

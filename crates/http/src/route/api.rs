@@ -69,14 +69,16 @@ pub(crate) fn api_resource(path: impl Into<String>) -> ApiResource {
     ApiResource { path, inner, routes: Vec::new(), no_store: false }
 }
 
-/// Declares methods of [`ApiResource`] like those of actix-web's resource. The second handler answers
-/// a repeated request with an `Idempotency-Key`, when the change of the first request was stored
-/// and its answer was not. It returns the record as it is now, with the status of the first
+/// The handler of a repeated request with an `Idempotency-Key`, when the change of the first request was
+/// stored and its answer was not. It returns the record as it is now, with the status of the first
 /// handler.
+pub(crate) struct Repeated<H>(pub(crate) H);
+
+/// Declares methods of [`ApiResource`] like those of actix-web's resource.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
         $(#[$doc])*
-        pub(crate) fn $name<H, C, R, D>(self, handler: H, repeated: R) -> Self
+        pub(crate) fn $name<H, C, R, D>(self, handler: H, Repeated(repeated): Repeated<R>) -> Self
         where
             H: Handler<(C,), Output = HandlerResult>,
             C: CheckedExtractor,

@@ -6,7 +6,7 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use patrol_application::{Actor, Failure};
-use patrol_domain::{At, Identified, Timestamp, Versioned, access::Caller, ids::Uuid};
+use patrol_domain::{Identified, Target, Timestamp, Versioned, access::Caller, ids::Uuid};
 
 use super::{check, endpoint::Endpoint};
 use crate::{
@@ -271,14 +271,14 @@ impl<E> Call<E> {
     pub(crate) async fn target<T, F>(
         &self,
         get: impl FnOnce(Actor, T::Id) -> F,
-    ) -> Result<At<T>, ApiError>
+    ) -> Result<Target<T>, ApiError>
     where
         T: Identified<Id: From<Uuid>>,
         F: Future<Output = Result<Versioned<T>, Failure>>,
     {
         let id = self.id();
         let current = || async move { Ok(get(self.actor(), id).await?.version) };
-        Ok(At { id, expected: self.conditions().expected_version(current).await? })
+        Ok(Target { id, expected: self.conditions().expected_version(current).await? })
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.

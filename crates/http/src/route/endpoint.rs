@@ -20,45 +20,45 @@ pub(crate) trait Endpoint: 'static {
     }
 }
 
-/// An endpoint that reads records other than tokens.
-pub(crate) struct Read;
+/// Those who may read records other than tokens.
+pub(crate) struct Reader;
 
-impl Endpoint for Read {
+impl Endpoint for Reader {
     const OPERATION: Operation = Operation::Read;
 }
 
-/// An endpoint that creates, changes or deletes executions, series, scheduled tasks, locations,
-/// graphic plans, points or check-lists, creates a user, or changes many users at once.
-pub(crate) struct Plan;
+/// Those who may create, change or delete executions, series, scheduled tasks, locations,
+/// graphic plans, points or check-lists, create a user, or change many users at once.
+pub(crate) struct Planner;
 
-impl Endpoint for Plan {
+impl Endpoint for Planner {
     const OPERATION: Operation = Operation::Plan;
 }
 
-/// An endpoint that changes one user.
-pub(crate) struct ChangeUser;
+/// Those who may change one user.
+pub(crate) struct UserEditor;
 
-impl Endpoint for ChangeUser {
+impl Endpoint for UserEditor {
     const OPERATION: Operation = Operation::ChangeUser;
 }
 
-/// An endpoint that deletes a user.
-pub(crate) struct DeleteUser;
+/// Those who may delete a user.
+pub(crate) struct UserRemover;
 
-impl Endpoint for DeleteUser {
+impl Endpoint for UserRemover {
     const OPERATION: Operation = Operation::DeleteUser;
 }
 
-/// An endpoint that lists, issues or revokes tokens.
-pub(crate) struct ManageTokens;
+/// Those who may list, issue or revoke tokens.
+pub(crate) struct TokenManager;
 
-impl Endpoint for ManageTokens {
+impl Endpoint for TokenManager {
     const OPERATION: Operation = Operation::ManageTokens;
 }
 
-/// An endpoint that reads the log of changes of all records.
-pub(crate) struct Audit;
+/// Those who may read the log of changes of all records.
+pub(crate) struct Auditor;
 
-impl Endpoint for Audit {
+impl Endpoint for Auditor {
     const OPERATION: Operation = Operation::Audit;
 }

@@ -13,9 +13,11 @@ pub(crate) use crate::{
     body_kind::BodyKind,
     fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, SeveralFault},
 };
-pub(crate) use api::{Api, ApiResource, api_resource};
+pub(crate) use api::{Api, ApiResource, Repeated, api_resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
-pub(crate) use endpoint::{Audit, ChangeUser, DeleteUser, Endpoint, ManageTokens, Plan, Read};
+pub(crate) use endpoint::{
+    Auditor, Endpoint, Planner, Reader, TokenManager, UserEditor, UserRemover,
+};
 pub(crate) use json::{Batched, JsonObject};
 pub(crate) use public::PublicResources;
 pub(crate) use table::{RouteEntry, RouteTable};

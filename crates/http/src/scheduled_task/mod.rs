@@ -22,11 +22,11 @@ use self::{
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     openapi::{DocumentOf, DocumentPart},
     record::{self, RecordResource, RecordTexts, Replacement},
     reply,
-    route::{Api, Call, Endpoint, Read, WithBody, api_resource},
+    route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
     services::Services,
 };
 pub(crate) use plan_dry_run::DryRunRecord;
@@ -35,13 +35,16 @@ pub(crate) use plan_dry_run::DryRunRecord;
 pub(crate) fn configure(api: &mut Api<'_>) {
     let tasks = api_resource(ScheduledTask::PATH)
         .get(list)
-        .post(record::create::<ScheduledTask>, record::created::<ScheduledTask>);
+        .post(record::create::<ScheduledTask>, Repeated(record::created::<ScheduledTask>));
     let task = api_resource(record::item_path::<ScheduledTask>())
         .get(record::get::<ScheduledTask>)
-        .put(replace, replaced)
+        .put(replace, Repeated(replaced))
         .delete(record::delete::<ScheduledTask>);
     api.service(tasks)
-        .service(api_resource("/scheduled-tasks/preview").post(preview::preview, preview::preview))
+        .service(
+            api_resource("/scheduled-tasks/preview")
+                .post(preview::preview, Repeated(preview::preview)),
+        )
         .service(task);
 }
 
@@ -116,7 +119,7 @@ pub(crate) fn part() -> DocumentPart {
 }
 
 /// Answers GET of the list.
-async fn list(call: Call<List<Read, TasksWithNextStart>>) -> HandlerResult {
+async fn list(call: Call<ListQuery<Reader, TasksWithNextStart>>) -> HandlerResult {
     let tasks = &call.services().scheduled_tasks;
     let list = |query, ()| {
         let found = tasks.list(call.actor(), store_query(query))?;

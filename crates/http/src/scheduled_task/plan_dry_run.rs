@@ -2,7 +2,7 @@
 
 use actix_web::web;
 use patrol_domain::{
-    At,
+    Target,
     scheduled_task::{DryRunResult, ExecutionTimes, ScheduledTask, ScheduledTaskDraft},
 };
 use patrol_record::{
@@ -78,7 +78,7 @@ impl DryRunRound {
 /// Runs all checks of PUT and tells what would happen.
 pub(super) async fn answer<E>(
     call: &Call<E>,
-    at: At<ScheduledTask>,
+    at: Target<ScheduledTask>,
     draft: ScheduledTaskDraft,
 ) -> HandlerResult {
     let (services, actor) = (call.services(), call.actor());

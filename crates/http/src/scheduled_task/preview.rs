@@ -12,7 +12,7 @@ use super::schedule::{SchedulePut, read_schedule};
 use crate::{
     error::{ApiError, HandlerResult},
     reply,
-    route::{JsonObject, Read, WithBody},
+    route::{JsonObject, Reader, WithBody},
     schema::body,
 };
 
@@ -68,7 +68,9 @@ impl PreviewRecord {
     request_body = PreviewPost,
     responses((status = 200, description = "The occurrences.", body = PreviewRecord)),
 )]
-pub(super) async fn preview(WithBody(call, draft): WithBody<Read, PreviewDraft>) -> HandlerResult {
+pub(super) async fn preview(
+    WithBody(call, draft): WithBody<Reader, PreviewDraft>,
+) -> HandlerResult {
     let permit = call.begin_expansion().await?;
     let (schedules, actor, span) =
         (call.services().schedules.clone(), call.actor(), Span::current());

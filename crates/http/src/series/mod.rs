@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use actix_web::{rt::time::sleep, web};
 use patrol_application::{Failure, Operation, SplitSeries};
 use patrol_domain::{
-    At, StoreError,
+    StoreError, Target,
     event::EventQuery,
     ids::{self, SeriesId, TaskExecutionId},
     list::Condition,
@@ -21,14 +21,16 @@ use crate::{
     error::{ApiError, HandlerResult},
     openapi::DocumentPart,
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, api_resource},
+    route::{
+        Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, RuleFault, WithBody, api_resource,
+    },
     scheduled_task::DryRunRecord,
     task_execution::{SeriesPut, read_content, target},
 };
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/task-executions/{id}/series").put(split, repeated));
+    api.service(api_resource("/task-executions/{id}/series").put(split, Repeated(repeated)));
 }
 
 /// The operations in the API document.
@@ -92,14 +94,14 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> HandlerResult {
     let is_dry_run = call.is_dry_run()?;
-    let At { id, expected } = target(&call).await?;
+    let Target { id, expected } = target(&call).await?;
     let (series, actor, draft) = (&call.services().series, call.actor(), Arc::new(draft));
     for attempt in 0..TRIES {
         if attempt > 0 {
             sleep(RETRY_PAUSE).await;
         }
         let plan = moved_plan(&call, &draft).await?;
-        let (from, draft) = (At { id, expected }, Arc::clone(&draft));
+        let (from, draft) = (Target { id, expected }, Arc::clone(&draft));
         if is_dry_run {
             if let Some(result) = series.dry_run(actor, from, draft, plan).await? {
                 let record = SplitOrDryRun::DryRun(DryRunRecord::new(&result));

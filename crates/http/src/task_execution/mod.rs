@@ -11,7 +11,7 @@ pub(crate) mod tests;
 
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
-    At, Versioned,
+    Target, Versioned,
     task_execution::{ContentDraft, ExecutionDraft, ExecutionList, ExecutionPatch, TaskExecution},
 };
 use patrol_record::{ExecutionRecord, value::Id};
@@ -21,13 +21,13 @@ pub(crate) use content::{ActionPuts, SeriesPut, read_content, read_step};
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
     route::{
-        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Plan, Read, RuleFault, SeveralFault,
-        WithBody, api_resource,
+        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Planner, Reader, Repeated, RuleFault,
+        SeveralFault, WithBody, api_resource,
     },
 };
 use content::TaskExecutionPut;
@@ -38,16 +38,16 @@ use summary::{ReplacedRecord, SummaryRecord};
 
 /// Registers the resources of executions.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/task-executions").post(create, created))
+    api.service(api_resource("/task-executions").post(create, Repeated(created)))
         .service(api_resource("/task-executions/info").get(list))
         .service(
             api_resource("/task-executions/{id}")
                 .get(get)
-                .put(replace, replaced)
-                .patch(patch, patched)
+                .put(replace, Repeated(replaced))
+                .patch(patch, Repeated(patched))
                 .delete(delete),
         )
-        .service(api_resource("/task-executions/{id}/copy").post(copy, copied));
+        .service(api_resource("/task-executions/{id}/copy").post(copy, Repeated(copied)));
 }
 
 /// The list in the API document.
@@ -130,7 +130,7 @@ impl Endpoint for CopyExecutions {
         ),
     ),
 )]
-async fn list(call: Call<List<Read, ExecutionList>>) -> HandlerResult {
+async fn list(call: Call<ListQuery<Reader, ExecutionList>>) -> HandlerResult {
     let executions = &call.services().executions;
     lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }
@@ -153,13 +153,13 @@ async fn list(call: Call<List<Read, ExecutionList>>) -> HandlerResult {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, ExecutionDraft>) -> HandlerResult {
+async fn create(WithBody(call, draft): WithBody<Planner, ExecutionDraft>) -> HandlerResult {
     let made = call.services().executions.create(call.actor(), draft).await?;
     Ok(reply::with_changed(reply_created(&made)?, ChangedRecords::one(made.record.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> HandlerResult {
+async fn created(call: Call<Planner>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply_created(&found)
 }
@@ -305,7 +305,7 @@ async fn copied(call: Call<CopyExecutions>) -> HandlerResult {
 }
 
 /// The execution in the path, with its expected version from `If-Match`.
-pub(crate) async fn target<E>(call: &Call<E>) -> Result<At<TaskExecution>, ApiError> {
+pub(crate) async fn target<E>(call: &Call<E>) -> Result<Target<TaskExecution>, ApiError> {
     let executions = &call.services().executions;
     call.target(|actor, id| executions.get(actor, id)).await
 }

@@ -8,7 +8,7 @@ pub(crate) mod tests;
 
 use patrol_application::{Operation, may_see_pin};
 use patrol_domain::{
-    At,
+    Target,
     access::Caller,
     user::{self, BatchEntry, User, UserDraft, UserList, UserPatch},
 };
@@ -18,21 +18,28 @@ use utoipa::OpenApi;
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, List},
+    list::{self as lists, ListQuery},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
-    route::{Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, api_resource},
+    route::{
+        Api, Call, Endpoint, Planner, Reader, Repeated, UserEditor, UserRemover, WithBody,
+        api_resource,
+    },
 };
 use draft::UserPost;
 use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/users").no_store().get(list).post(create, created))
-        .service(api_resource("/users/batch").no_store().post(patch_batch, patched_batch))
+    api.service(api_resource("/users").no_store().get(list).post(create, Repeated(created)))
+        .service(api_resource("/users/batch").no_store().post(patch_batch, Repeated(patched_batch)))
         .service(
-            api_resource("/users/{id}").no_store().get(get).patch(patch, patched).delete(delete),
+            api_resource("/users/{id}")
+                .no_store()
+                .get(get)
+                .patch(patch, Repeated(patched))
+                .delete(delete),
         )
         .service(api_resource("/me").no_store().get(me));
 }
@@ -74,7 +81,7 @@ pub(crate) fn part() -> DocumentPart {
     params(ListDocument),
     responses((status = 200, description = "The users that match.", body = ListDocument)),
 )]
-async fn list(call: Call<List<Read, UserList>>) -> HandlerResult {
+async fn list(call: Call<ListQuery<Reader, UserList>>) -> HandlerResult {
     let users = &call.services().users;
     lists::answer(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
 }
@@ -97,14 +104,14 @@ async fn list(call: Call<List<Read, UserList>>) -> HandlerResult {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Plan, UserDraft>) -> HandlerResult {
+async fn create(WithBody(call, draft): WithBody<Planner, UserDraft>) -> HandlerResult {
     let created = call.services().users.create(call.actor(), draft).await?;
     let answer = reply_created(&created, call.caller())?;
     Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Plan>) -> HandlerResult {
+async fn created(call: Call<Planner>) -> HandlerResult {
     let user = call.services().users.get(call.actor(), call.changed()?).await?;
     reply_created(&user.record, call.caller())
 }
@@ -131,7 +138,7 @@ fn reply_created(user: &User, caller: Caller) -> HandlerResult {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Read>) -> HandlerResult {
+async fn get(call: Call<Reader>) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
         call.conditions(),
@@ -149,7 +156,7 @@ async fn get(call: Call<Read>) -> HandlerResult {
     operation_id = "getMe",
     responses((status = 200, description = "The full record.", body = UserRecord<'_>)),
 )]
-async fn me(call: Call<Read>) -> HandlerResult {
+async fn me(call: Call<Reader>) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.caller().user).await?;
     reply::ok(&record(&found.record, call.caller()))
 }
@@ -174,7 +181,7 @@ async fn me(call: Call<Read>) -> HandlerResult {
         ),
     ),
 )]
-async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> HandlerResult {
+async fn patch(WithBody(call, patch): WithBody<UserEditor, UserPatch>) -> HandlerResult {
     let at = target(&call).await?;
     let user = call.services().users.patch(call.actor(), at, patch).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
@@ -191,7 +198,7 @@ async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Handle
     params(("id" = Id, Path, description = "The user."), ("If-Match", Header)),
     responses((status = 204, description = "The user is deleted.")),
 )]
-async fn delete(call: Call<DeleteUser>) -> HandlerResult {
+async fn delete(call: Call<UserRemover>) -> HandlerResult {
     let at = target(&call).await?;
     call.services().users.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -242,15 +249,15 @@ async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>
 }
 
 /// Answers a repeated PATCH with the record as it is now.
-async fn patched(call: Call<ChangeUser>) -> HandlerResult {
+async fn patched(call: Call<UserEditor>) -> HandlerResult {
     // An empty patch changes nothing, but checks the same permission as the first request.
-    let at = At::any_version(call.id());
+    let at = Target::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
 }
 
 /// The user in the path, with the expected version from `If-Match`.
-async fn target<E>(call: &Call<E>) -> Result<At<User>, ApiError> {
+async fn target<E>(call: &Call<E>) -> Result<Target<User>, ApiError> {
     let users = &call.services().users;
     call.target(|actor, id| users.get(actor, id)).await
 }

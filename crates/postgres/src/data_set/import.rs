@@ -12,7 +12,7 @@ use patrol_domain::{
     event::Origin,
 };
 use patrol_repository::data_set;
-use patrol_stored::{event::Written, tables};
+use patrol_stored::{event::EventColumns, tables};
 
 use super::{
     batch::{Line, batches},
@@ -56,7 +56,7 @@ pub(super) async fn import(
     if imported.records() >= MANY {
         conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
-    event::insert(conn, Written::of_import(&imported, by).into_iter().collect()).await?;
+    event::insert(conn, EventColumns::of_import(&imported, by).into_iter().collect()).await?;
     Ok(imported)
 }
 

@@ -65,14 +65,14 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
             Column::Plain(column)
             | Column::Computed(Text { postgres: column, .. })
             | Column::Exact { text: column, .. }
-            | Column::Few { column, .. },
+            | Column::LowCardinality { column, .. },
             ColumnTest::Contains(term),
         ) => contains(sql, column, term),
         (
             Column::Plain(column)
             | Column::Computed(Text { postgres: column, .. })
             | Column::Exact { text: column, .. }
-            | Column::Few { column, .. },
+            | Column::LowCardinality { column, .. },
             ColumnTest::Compares(than, at),
         ) => {
             sql.texts(&[column, than]);
@@ -87,14 +87,14 @@ fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind
             Column::Plain(column)
             | Column::Computed(Text { postgres: column, .. })
             | Column::Exact { text: column, .. }
-            | Column::Few { column, .. },
+            | Column::LowCardinality { column, .. },
             Membership::Any,
         ) => equals(sql, column, values),
         (
             Column::Plain(column)
             | Column::Computed(Text { postgres: column, .. })
             | Column::Exact { text: column, .. }
-            | Column::Few { column, .. },
+            | Column::LowCardinality { column, .. },
             Membership::None,
         ) => differs(sql, column, values),
         (Column::Condition(_), _) => sql.text("FALSE"),

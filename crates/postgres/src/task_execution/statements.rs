@@ -14,7 +14,7 @@ use patrol_domain::{
 use patrol_stored::{
     schema::task_executions,
     sql::{Document, StoredId, id, types},
-    task_execution::Written,
+    task_execution::ExecutionColumns,
 };
 
 use crate::engine::{Abort, Connection, Copied};
@@ -30,7 +30,7 @@ pub(crate) async fn replace<E>(
     let steps = if is_same { None } else { Some(task_executions::steps.eq(Document::of(new)?)) };
     let version = task_executions::version.eq(old.version.next().0);
     diesel::update(task_executions::table.find(id(new.id)))
-        .set((Written::of(new, &new.point_ids()), version, steps))
+        .set((ExecutionColumns::of(new, &new.point_ids()), version, steps))
         .execute(&mut conn)
         .await?;
     Ok(())
@@ -83,7 +83,7 @@ pub(crate) async fn insert<E>(
         for execution in executions {
             let version = task_executions::version.eq(version.0);
             let steps = task_executions::steps.eq(Document::of(execution)?);
-            written.push((Written::of(execution, &execution.point_ids()), version, steps));
+            written.push((ExecutionColumns::of(execution, &execution.point_ids()), version, steps));
         }
         Ok(Copied::of(&diesel::insert_into(task_executions::table).values(written))?)
     });

@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
-    At, Edit, EditError, Existing, New, References, Refusal, Timestamp, UniqueValue,
+    Edit, EditError, Existing, New, References, Refusal, Target, Timestamp, UniqueValue,
     event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
@@ -31,7 +31,7 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let values = kinds.map(|kind| (kind, [NUL.to_owned()].into())).into();
     let references = References { values, ..References::default() };
     let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
-    let user = At::any_version(UserId(Uuid::from_u128(1)));
+    let user = Target::any_version(UserId(Uuid::from_u128(1)));
     let edit = Edit { at: user, references: references.clone(), change };
     let denied = EditError::Refused(Refusal::Denied);
     let updated = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use patrol_contract::{Adapter, Ports};
 use patrol_domain::{
-    At, Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
+    Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Target, Timestamp,
     UniqueValue,
     access::Role,
     data_set::Record,
@@ -50,7 +50,7 @@ async fn one_of_many_administrators_stays() {
             thread::sleep(Duration::from_millis(20));
             patch.apply(user, existing, &rules)
         };
-        let at = At::any_version(UserId(Uuid::from_u128(number)));
+        let at = Target::any_version(UserId(Uuid::from_u128(number)));
         let edit = Edit { at, references, change: Box::new(change) };
         demotions
             .spawn(async move { users.update(edit, Origin::of_program(Timestamp::LAST)).await });
@@ -145,12 +145,12 @@ async fn removals_and_changes_that_name_the_users_follow_each_other() {
                 next.assignee_ids.retain(|user| existing.has(*user));
                 Ok(Some(next))
             };
-            let at = At::any_version(TaskExecutionId(Uuid::from_u128(number)));
+            let at = Target::any_version(TaskExecutionId(Uuid::from_u128(number)));
             let edit = Edit { at, references, change: Box::new(change) };
             changes.spawn(async move { executions.update(edit, by).await.map(drop) });
         }
         let users = ports.users.clone();
-        let at = At::any_version(UserId(Uuid::from_u128(number)));
+        let at = Target::any_version(UserId(Uuid::from_u128(number)));
         let removal = Removal { at, check: Box::new(|_: &User, _: &Existing| Ok(())) };
         changes.spawn(async move { users.remove(removal, by).await });
         for result in changes.join_all().await {
@@ -181,7 +181,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
                 let (employee_no, email) = (taken("7"), taken("a@b.example"));
                 Ok(Some(User { employee_no, email, ..user.clone() }))
             };
-            let at = At::any_version(UserId(Uuid::from_u128(1)));
+            let at = Target::any_version(UserId(Uuid::from_u128(1)));
             let edit = Edit { at, references: References::default(), change: Box::new(change) };
             users.update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
         }
@@ -192,7 +192,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
             assert_eq!(is_held(texts[0]), is_held(texts[1]), "{existing:?}");
             Err(Refusal::Denied)
         };
-        let at = At::any_version(UserId(Uuid::from_u128(2)));
+        let at = Target::any_version(UserId(Uuid::from_u128(2)));
         let edit = Edit { at, references: references.clone(), change: Box::new(change) };
         let asked = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;
         assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));

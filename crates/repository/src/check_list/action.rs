@@ -4,15 +4,15 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    At, Delete, Edit, EditError, References, Update, Versioned,
+    Delete, Edit, EditError, References, Target, Update, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions, NewAction},
     event::Origin,
     ids::CheckListId,
 };
 use patrol_stored::{
     Abort,
-    check_list::{Written, is_in_list},
-    event::Change,
+    check_list::{ActionColumns, is_in_list},
+    event::RecordChange,
     schema::{check_list_actions, check_lists},
     sql::{StoredId, id},
     statement::update,
@@ -52,7 +52,7 @@ impl<S: Engine> Update<CheckListAction> for Repository<S> {
 
 #[async_trait]
 impl<S: Engine> Delete<CheckListAction> for Repository<S> {
-    async fn delete(&self, at: At<CheckListAction>, by: Origin) -> Result<(), EditError> {
+    async fn delete(&self, at: Target<CheckListAction>, by: Origin) -> Result<(), EditError> {
         let action = at.id.0;
         self.0
             .write(Some(action), (at, by), |conn, (at, by)| delete_action(conn, at, by).boxed())
@@ -65,14 +65,14 @@ async fn add_action(
     new: &NewAction,
     by: &Origin,
 ) -> Result<CheckListAction, Abort<EditError>> {
-    let at = At::<CheckList>::any_version(new.list);
+    let at = Target::<CheckList>::any_version(new.list);
     let old = lock_at(conn, &at, &References::default()).await?;
     let list = &old.record;
     let action = (new.make)(list, &reference::existing(conn, &new.references).await?)?;
     let changed = list.plus(action.clone());
     CheckList::replace(conn, &old, &changed).await?;
     // A repeated request returns the new action, so the effect is its id and not that of the check-list.
-    record_changes(conn, &[Change::Update(list, &changed)], &by.without_key()).await?;
+    record_changes(conn, &[RecordChange::Update(list, &changed)], &by.without_key()).await?;
     idempotency::store_effect(conn, by, &[action.id.0]).await?;
     Ok(action)
 }
@@ -91,16 +91,16 @@ async fn update_action(
     let changed = list.with(&new);
     if changed != *list {
         let same = check_list_actions::id.eq(id(new.id));
-        conn.execute(update(check_list_actions::table, same, Written::of(&new))).await?;
+        conn.execute(update(check_list_actions::table, same, ActionColumns::of(&new))).await?;
         raise_version(conn, &found).await?;
     }
-    record_changes(conn, &[Change::Update(list, &changed)], by).await?;
+    record_changes(conn, &[RecordChange::Update(list, &changed)], by).await?;
     Ok(Versioned::unversioned(new))
 }
 
 async fn delete_action(
     conn: &impl Dialect,
-    at: &At<CheckListAction>,
+    at: &Target<CheckListAction>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let (_, found) = lock_action(conn, at).await?;
@@ -108,14 +108,14 @@ async fn delete_action(
     conn.execute(diesel::delete(same)).await?;
     raise_version(conn, &found).await?;
     let list = &found.record;
-    record_changes(conn, &[Change::Update(list, &list.without(at.id))], by).await
+    record_changes(conn, &[RecordChange::Update(list, &list.without(at.id))], by).await
 }
 
 /// An action and its check-list. Locks the check-list until the end of the transaction. Every
 /// change of a list or an action locks the list first, so that two of them cannot deadlock.
 async fn lock_action(
     conn: &impl Dialect,
-    at: &At<CheckListAction>,
+    at: &Target<CheckListAction>,
 ) -> Result<(CheckListAction, Versioned<CheckList>), Abort<EditError>> {
     let list = check_list_actions::table
         .inner_join(check_lists::table.on(is_in_list()))
@@ -123,7 +123,7 @@ async fn lock_action(
         .select(check_lists::id);
     let list: Option<StoredId> = conn.first(list).await?;
     let list = list.and_then(StoredId::get::<CheckListId>).ok_or(EditError::Missing)?;
-    let at_list = At::<CheckList>::any_version(list);
+    let at_list = Target::<CheckList>::any_version(list);
     let found = lock_at(conn, &at_list, &References::default()).await?;
     // Another transaction may have removed the action just before the lock.
     let action = found.record.action(at)?.clone();

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    check_list::{ListRead, Read, in_order, is_in_list},
+    check_list::{ActionRow, ListRead, in_order, is_in_list},
     schema::{check_list_actions, check_lists},
     sql::{StoredId, columns, id, ids},
     statement::{Lock, with_lock},
@@ -27,13 +27,13 @@ pub(super) async fn get<E: Send>(
         .left_join(check_list_actions::table.on(is_in_list()))
         .filter(check_lists::id.eq(id(list)))
         .order(in_order())
-        .select((columns::<ListRead>(), check_lists::version, columns::<Option<Read>>()));
-    let rows: Vec<(ListRead, i64, Option<Read>)> = conn.load(query).await?;
+        .select((columns::<ListRead>(), check_lists::version, columns::<Option<ActionRow>>()));
+    let rows: Vec<(ListRead, i64, Option<ActionRow>)> = conn.load(query).await?;
     let mut actions = Vec::with_capacity(rows.len());
     let mut found = None;
     for (list, version, action) in rows {
         found = Some((list, Version(version)));
-        actions.extend(action.map(Read::action).transpose()?);
+        actions.extend(action.map(ActionRow::action).transpose()?);
     }
     let Some((read, version)) = found else { return Ok(None) };
     Ok(Some(Versioned { record: read.list(actions)?, version }))
@@ -55,9 +55,9 @@ pub(super) async fn find<E: Send>(
         .inner_join(check_lists::table.on(is_in_list()))
         .filter(check_lists::id.eq(id(list)))
         .order(in_order())
-        .select(columns::<Read>());
-    let actions: Vec<Read> = conn.load(actions).await?;
-    let actions = actions.into_iter().map(Read::action).collect::<Result<_, _>>()?;
+        .select(columns::<ActionRow>());
+    let actions: Vec<ActionRow> = conn.load(actions).await?;
+    let actions = actions.into_iter().map(ActionRow::action).collect::<Result<_, _>>()?;
     Ok(Some(Versioned { record: read.list(actions)?, version: Version(version) }))
 }
 
@@ -73,8 +73,8 @@ pub(crate) async fn find_all<E: Send>(
         .left_join(check_list_actions::table.on(is_in_list()))
         .filter(check_lists::id.eq_any(ids(lists)))
         .order((check_lists::id, in_order()))
-        .select((columns::<ListRead>(), columns::<Option<Read>>()));
-    let rows: Vec<(ListRead, Option<Read>)> = conn.load(query).await?;
+        .select((columns::<ListRead>(), columns::<Option<ActionRow>>()));
+    let rows: Vec<(ListRead, Option<ActionRow>)> = conn.load(query).await?;
     let mut found: Vec<CheckList> = Vec::new();
     for (list, action) in rows {
         let list = list.list(Vec::new())?;
@@ -100,8 +100,8 @@ pub(crate) async fn with_actions<E: Send>(
         .inner_join(check_lists::table.on(is_in_list()))
         .filter(check_lists::id.eq_any(ids(&named)))
         .order(in_order())
-        .select((check_lists::id, columns::<Read>()));
-    let found: Vec<(StoredId, Read)> = conn.load(query).await?;
+        .select((check_lists::id, columns::<ActionRow>()));
+    let found: Vec<(StoredId, ActionRow)> = conn.load(query).await?;
     let mut actions: HashMap<CheckListId, Vec<CheckListAction>> = HashMap::new();
     for (list, read) in found {
         let list = read.row().id("check_list_id", list)?;

@@ -15,7 +15,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     check_list::ListRead,
-    event::Change,
+    event::RecordChange,
     graphic_plan, location, page,
     page::Place,
     point,
@@ -57,8 +57,8 @@ impl Kind for Location {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(locations, columns::<location::Read>(), after)).await?;
-        Ok(page_of(rows, location::Read::location)?)
+        let rows = conn.load(page!(locations, columns::<location::LocationRow>(), after)).await?;
+        Ok(page_of(rows, location::LocationRow::location)?)
     }
 }
 
@@ -72,8 +72,10 @@ impl Kind for GraphicPlan {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(graphic_plans, columns::<graphic_plan::Read>(), after)).await?;
-        Ok(page_of(rows, graphic_plan::Read::plan)?)
+        let rows = conn
+            .load(page!(graphic_plans, columns::<graphic_plan::GraphicPlanRow>(), after))
+            .await?;
+        Ok(page_of(rows, graphic_plan::GraphicPlanRow::plan)?)
     }
 }
 
@@ -84,13 +86,13 @@ impl Kind for Point {
         at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
         Self::insert(conn, points, at).await?;
-        let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
+        let changes: Vec<_> = points.iter().map(|point| RecordChange::Create(*point)).collect();
         Ok(Self::record(conn, &changes, &Origin::of_program(at)).await?)
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(points, columns::<point::Read>(), after)).await?;
-        Ok(page_of(rows, point::Read::point)?)
+        let rows = conn.load(page!(points, columns::<point::PointRow>(), after)).await?;
+        Ok(page_of(rows, point::PointRow::point)?)
     }
 }
 
@@ -158,9 +160,11 @@ impl Kind for NewTask {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let columns = (columns::<scheduled_task::Read>(), scheduled_tasks::steps);
+        let columns = (columns::<scheduled_task::ScheduledTaskRow>(), scheduled_tasks::steps);
         let rows = conn.load(page!(scheduled_tasks, columns, after)).await?;
-        let read = |(read, steps): (scheduled_task::Read, Option<StoredPlan>)| read.task(steps);
+        let read = |(read, steps): (scheduled_task::ScheduledTaskRow, Option<StoredPlan>)| {
+            read.task(steps)
+        };
         let (tasks, next): Page<ScheduledTask> = page_of(rows, read)?;
         let ids: Vec<_> = tasks.iter().map(|task| task.id).collect();
         let mut left_out = occurrences::left_out(conn, &ids).await?;

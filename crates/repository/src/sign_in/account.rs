@@ -4,7 +4,7 @@ use diesel::{prelude::*, sql_types::BigInt};
 use patrol_domain::{EditError, event::Origin, ids::UserId, sign_in::Account, user::User};
 use patrol_stored::{
     Abort,
-    event::Change,
+    event::RecordChange,
     list::{Bind, BuiltStatement, Sql, Text},
     schema::{passwords, users},
     sign_in,
@@ -51,7 +51,7 @@ pub(super) async fn set_hash(
         let next = (users::linked.eq(new.user.linked), users::version.eq(users::version + 1));
         conn.execute(diesel::update(users::table.find(id(user))).set(next)).await?;
     }
-    record_changes(conn, &[Change::Update(old, &new)], by).await
+    record_changes(conn, &[RecordChange::Update(old, &new)], by).await
 }
 
 /// Stores the password of a user who has none.

@@ -18,12 +18,12 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::Change,
+    event::RecordChange,
     schema::users,
     sign_in,
     sql::{Ids, id, ids},
     statement::{Lock, update, with_lock},
-    user::{Fixed, Stored, Written, all_columns, is_named, versioned},
+    user::{Fixed, Stored, UserColumns, all_columns, is_named, versioned},
 };
 
 use crate::{
@@ -100,7 +100,7 @@ async fn update_batch(
         }
     }
     let changes = users.iter().zip(&changed);
-    let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
+    let changes = changes.filter_map(|(old, new)| Some(RecordChange::Update(old, new.as_ref()?)));
     record_changes(conn, &changes.collect::<Vec<_>>(), by).await?;
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
@@ -174,7 +174,7 @@ impl Creatable for User {
     ) -> Result<(), Abort<E>> {
         let rows = new.iter().map(|user| {
             let version = users::version.eq(at.millis());
-            let columns = (Fixed::of(user), Written::of(user), locations::<C>(user), version);
+            let columns = (Fixed::of(user), UserColumns::of(user), locations::<C>(user), version);
             diesel::insert_into(users::table).values(columns)
         });
         conn.execute_all(rows.collect()).await?;
@@ -194,7 +194,7 @@ impl Editable for User {
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
         let version = users::version.eq(old.version.next().0);
-        let columns = (Written::of(new), locations::<C>(new), version);
+        let columns = (UserColumns::of(new), locations::<C>(new), version);
         conn.execute(update(users::table, users::id.eq(id(new.id)), columns)).await?;
         conn.link_user(Some(&old.record), new).await?;
         if old.record.ends_sessions(new) {

@@ -12,8 +12,8 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    access::Read as TokenRead,
-    event::Change,
+    access::TokenRow,
+    event::RecordChange,
     photo,
     schema::{tokens, users},
     sql::{columns, id},
@@ -48,7 +48,7 @@ pub(super) async fn remove(
     }
     // Foreign keys also remove the locations, the password, the sessions and the invitations.
     conn.execute(diesel::delete(users::table.filter(users::id.eq(id(user.id))))).await?;
-    record_changes(conn, &[Change::Delete(&user, None)], by).await
+    record_changes(conn, &[RecordChange::Delete(&user, None)], by).await
 }
 
 /// Removes the user from the assignees of PENDING executions.
@@ -68,7 +68,7 @@ async fn unassign_executions(
             };
             let Some(new) = old.record.without_deleted_assignee(user) else { continue };
             TaskExecution::replace(conn, &old, &new).await?;
-            record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;
+            record_changes(conn, &[RecordChange::Update(&old.record, &new)], by).await?;
         }
     }
 }
@@ -87,7 +87,7 @@ async fn unassign_tasks(
         for old in found {
             let Some(new) = old.record.without_deleted_assignee(user) else { continue };
             ScheduledTask::replace(conn, &old, &new).await?;
-            record_changes(conn, &[Change::Update(&old.record, &new)], by).await?;
+            record_changes(conn, &[RecordChange::Update(&old.record, &new)], by).await?;
         }
     }
 }
@@ -98,13 +98,13 @@ async fn revoke_tokens(
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let of_user = || tokens::table.filter(tokens::user_id.eq(id(user)));
-    let found = of_user().order(tokens::id).select(columns::<TokenRead>());
-    let found: Vec<TokenRead> = conn.load(locked(found)).await?;
-    let revoked: Vec<Token> = found.into_iter().map(TokenRead::token).collect::<Result<_, _>>()?;
+    let found = of_user().order(tokens::id).select(columns::<TokenRow>());
+    let found: Vec<TokenRow> = conn.load(locked(found)).await?;
+    let revoked: Vec<Token> = found.into_iter().map(TokenRow::token).collect::<Result<_, _>>()?;
     if revoked.is_empty() {
         return Ok(());
     }
     conn.execute(diesel::delete(of_user())).await?;
-    let changes: Vec<_> = revoked.iter().map(|token| Change::Delete(token, None)).collect();
+    let changes: Vec<_> = revoked.iter().map(|token| RecordChange::Delete(token, None)).collect();
     record_changes(conn, &changes, by).await
 }

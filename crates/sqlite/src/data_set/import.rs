@@ -10,7 +10,7 @@ use patrol_domain::{
     event::Origin,
 };
 use patrol_repository::data_set::faults;
-use patrol_stored::{event::Written, schema::events, tables::Tables};
+use patrol_stored::{event::EventColumns, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,
@@ -68,7 +68,7 @@ pub(super) fn import(
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
-    if let Some(event) = Written::of_import(&imported, by) {
+    if let Some(event) = EventColumns::of_import(&imported, by) {
         diesel::insert_into(events::table).values(event).execute(conn)?;
     }
     Ok(imported)

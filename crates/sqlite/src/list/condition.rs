@@ -120,7 +120,7 @@ fn holds(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
         | Column::Computed(Text { sqlite: column, .. })
         | Column::Condition(column)
         | Column::Exact { text: column, .. } => check(sql, column),
-        Column::Few { column, then: _ } => {
+        Column::LowCardinality { column, then: _ } => {
             // A unary plus keeps SQLite from using an index on the column.
             if options.ignores_few_values {
                 sql.text("+");
@@ -146,7 +146,7 @@ fn fails(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
         | Column::Computed(Text { sqlite: column, .. })
         | Column::Condition(column)
         | Column::Exact { text: column, .. }
-        | Column::Few { column, then: _ } => sql.fails(column, |sql| check(sql, column)),
+        | Column::LowCardinality { column, then: _ } => sql.fails(column, |sql| check(sql, column)),
         Column::Set { table, or, .. } => {
             is_linked(sql, true, table, options, check);
             if let Some(column) = or {

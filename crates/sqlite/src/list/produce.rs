@@ -176,7 +176,9 @@ fn first_key(query: &TableQuery) -> &'static str {
 fn gives_order(query: &TableQuery) -> bool {
     let key = first_key(query);
     let gives = |condition: &Condition<Column>| match condition {
-        Condition::Is(Column::Few { then, .. }, test) => is_one_value(test) && then.contains(&key),
+        Condition::Is(Column::LowCardinality { then, .. }, test) => {
+            is_one_value(test) && then.contains(&key)
+        }
         _ => false,
     };
     match &query.condition {
@@ -199,7 +201,7 @@ fn has_few(condition: &Condition<Column>) -> bool {
     match condition {
         Condition::All(all) => all.iter().any(has_few),
         Condition::Any(_) => false,
-        Condition::Is(column, _) => matches!(column, Column::Few { .. }),
+        Condition::Is(column, _) => matches!(column, Column::LowCardinality { .. }),
     }
 }
 

@@ -13,7 +13,7 @@ use patrol_stored::{
     schema::{task_execution_assignees, task_execution_steps, task_executions},
     sql::{PackedDocument, StoredId, id},
     statement::update,
-    task_execution::{Changed, Written},
+    task_execution::{Changed, ExecutionColumns},
 };
 
 use super::links::{self, DeferredPairs, Sets};
@@ -42,8 +42,9 @@ pub(crate) fn replace<E>(
     let Versioned { record: old, version } = old;
     let row = row_of(conn, old.id)?;
     let (old_points, new_points) = (old.point_ids(), new.point_ids());
-    let new_columns = Written::of(new, &new_points);
-    let changed = Changed::between(&Written::of(old, &old_points), new_columns, version.next());
+    let new_columns = ExecutionColumns::of(new, &new_points);
+    let changed =
+        Changed::between(&ExecutionColumns::of(old, &old_points), new_columns, version.next());
     update(task_executions::table, task_executions::row.eq(row), changed).execute(conn)?;
     if old.steps != new.steps {
         let document = task_execution_steps::document.eq(PackedDocument::of(new)?);
@@ -95,7 +96,7 @@ pub(crate) fn assigned(
 
 /// The columns and documents of a new execution, which are prepared without the store.
 pub(crate) struct PreparedExecution {
-    written: Written,
+    written: ExecutionColumns,
     document: PackedDocument,
     points: Vec<PointId>,
 }
@@ -104,7 +105,7 @@ impl PreparedExecution {
     pub(crate) fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
         let points = execution.point_ids();
         Ok(Self {
-            written: Written::of(execution, &points),
+            written: ExecutionColumns::of(execution, &points),
             document: PackedDocument::of(execution)?,
             points,
         })

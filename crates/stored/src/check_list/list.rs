@@ -18,7 +18,7 @@ use crate::{
 
 /// A row of the list.
 #[derive(Queryable)]
-pub struct ItemRead {
+pub struct ActionItemRow {
     id: StoredId,
     name: String,
     /// `None` when the actions are too large for a page.
@@ -89,7 +89,7 @@ impl ListTable for CheckListList {
     const AGGREGATE: Aggregate = Aggregate::CheckList;
 
     type SqlType = (types::Id, types::Text, types::Nullable<types::Text>);
-    type Row = ItemRead;
+    type Row = ActionItemRow;
 
     fn column(filter: CheckListFilter) -> Column {
         match filter {
@@ -98,8 +98,8 @@ impl ListTable for CheckListList {
         }
     }
 
-    fn item(read: ItemRead) -> Result<CheckList, StoreError> {
-        let ItemRead { id, name, actions } = read;
+    fn item(read: ActionItemRow) -> Result<CheckList, StoreError> {
+        let ActionItemRow { id, name, actions } = read;
         let at = Row::new("check_lists", id);
         let actions = actions.unwrap_or_default();
         let actions: Vec<ActionRead> = serde_json::from_str(&actions)
@@ -109,7 +109,7 @@ impl ListTable for CheckListList {
         Ok(CheckList { id: at.id("id", id)?, name, actions })
     }
 
-    fn lacks_large_value(read: &ItemRead) -> bool {
+    fn lacks_large_value(read: &ActionItemRow) -> bool {
         read.actions.is_none()
     }
 

@@ -57,7 +57,7 @@ impl<'a> NewList<'a> {
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = check_list_actions)]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct Written<'a> {
+pub struct ActionColumns<'a> {
     id: Id,
     name: &'a str,
     kind: i16,
@@ -67,7 +67,7 @@ pub struct Written<'a> {
     max_value: Option<f64>,
 }
 
-impl<'a> Written<'a> {
+impl<'a> ActionColumns<'a> {
     /// The columns of `action`.
     #[must_use]
     pub fn of(action: &'a CheckListAction) -> Self {
@@ -131,7 +131,7 @@ impl ListRead {
 /// The columns of an action, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct ActionRow {
     id: StoredId,
     name: String,
     kind: i16,
@@ -141,7 +141,7 @@ pub struct Read {
     max_value: Option<f64>,
 }
 
-impl Read {
+impl ActionRow {
     /// Identifies the row in errors.
     #[must_use]
     pub const fn row(&self) -> Row {

@@ -6,7 +6,7 @@ use patrol_domain::{
     graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort},
 };
 
-use super::Read;
+use super::GraphicPlanRow;
 use crate::{
     aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text},
@@ -14,8 +14,8 @@ use crate::{
 
 /// A row of the list.
 #[derive(Queryable)]
-pub struct ItemRead {
-    plan: Read,
+pub struct GraphicPlanItemRow {
+    plan: GraphicPlanRow,
 }
 
 impl ListTable for GraphicPlanList {
@@ -27,8 +27,8 @@ impl ListTable for GraphicPlanList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Location;
 
-    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>,);
-    type Row = ItemRead;
+    type SqlType = (SqlTypeOf<<GraphicPlanRow as Selectable<Pg>>::SelectExpression>,);
+    type Row = GraphicPlanItemRow;
 
     fn column(filter: GraphicPlanFilter) -> Column {
         match filter {
@@ -38,7 +38,7 @@ impl ListTable for GraphicPlanList {
         }
     }
 
-    fn item(read: ItemRead) -> Result<GraphicPlan, StoreError> {
+    fn item(read: GraphicPlanItemRow) -> Result<GraphicPlan, StoreError> {
         read.plan.plan()
     }
 

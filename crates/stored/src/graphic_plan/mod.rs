@@ -19,7 +19,7 @@ use crate::{
 /// The columns of a new graphic plan.
 #[derive(Insertable)]
 #[diesel(table_name = graphic_plans, treat_none_as_default_value = false)]
-pub struct Written<'a> {
+pub struct GraphicPlanColumns<'a> {
     id: Id,
     location_id: Id,
     name: &'a str,
@@ -31,7 +31,7 @@ pub struct Written<'a> {
     version: i64,
 }
 
-impl<'a> Written<'a> {
+impl<'a> GraphicPlanColumns<'a> {
     /// The columns of `plan`, stored at this time. The id may have been used before; its versions were
     /// lower than the current time in milliseconds.
     #[must_use]
@@ -74,7 +74,7 @@ const fn format_of(code: i16) -> Option<ImageFormat> {
 /// The columns of a graphic plan, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct GraphicPlanRow {
     id: StoredId,
     location_id: StoredId,
     name: String,
@@ -84,7 +84,7 @@ pub struct Read {
     height: Option<i32>,
 }
 
-impl Read {
+impl GraphicPlanRow {
     /// Decodes the graphic plan.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ use crate::aggregate::Aggregate;
 /// The table of a list.
 pub trait ListTable: Listed {
     /// The integer key of a row, which SQLite's link tables call `row`. On PostgreSQL only tables
-    /// with [`ListTable::LOGGED`] have one.
+    /// with [`ListTable::PAGES_FROM_MEMORY`] have one.
     const KEY: &'static str;
     /// The folded columns that the quick search compares.
     const SEARCH: &'static [Column];
@@ -40,7 +40,7 @@ pub trait ListTable: Listed {
     const AGGREGATE: Aggregate;
     /// The kind of record that the rows are, if every change of a row is an event of this kind. Then
     /// short pages are found in memory ([`memory`]).
-    const LOGGED: Option<Resource> = None;
+    const PAGES_FROM_MEMORY: Option<Resource> = None;
     /// The SQL types of `COLUMNS`: a tuple.
     type SqlType: Send + 'static;
     /// The columns as read.
@@ -93,7 +93,7 @@ pub enum Column {
         folded: &'static str,
     },
     /// A column with few values, each of which may occur in very many rows.
-    Few {
+    LowCardinality {
         /// The name of the column.
         column: &'static str,
         /// How an index sorts the rows of one value.

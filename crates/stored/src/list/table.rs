@@ -37,7 +37,7 @@ impl Table {
                 ties: L::TIES,
                 large: L::LARGE,
                 aggregate: L::AGGREGATE,
-                logged: L::LOGGED,
+                logged: L::PAGES_FROM_MEMORY,
             }
         }
     }

@@ -9,10 +9,10 @@ use patrol_domain::{
     shared::text::fold,
 };
 
-use super::{Read, Written};
+use super::{PointColumns, PointRow};
 use crate::{
     aggregate::Aggregate,
-    event::Change,
+    event::RecordChange,
     list::{Column, Large, ListTable, SortKey, Text, by_name},
     row::Row,
     schema::point_history,
@@ -23,7 +23,7 @@ use crate::{
 /// The columns of a history record.
 #[derive(Insertable)]
 #[diesel(table_name = point_history, treat_none_as_default_value = false)]
-pub struct HistoryWritten<'a> {
+pub struct HistoryColumns<'a> {
     operation: i16,
     recorded_at: Time,
     id: Id,
@@ -42,11 +42,11 @@ pub struct HistoryWritten<'a> {
     tags_folded: String,
 }
 
-impl<'a> HistoryWritten<'a> {
+impl<'a> HistoryColumns<'a> {
     /// The columns of a record: the operation on `point`, and its time.
     #[must_use]
     pub fn of(point: &'a Point, operation: Operation, at: Timestamp) -> Self {
-        let Written {
+        let PointColumns {
             id,
             location_id,
             name,
@@ -58,7 +58,7 @@ impl<'a> HistoryWritten<'a> {
             qr_code,
             tags,
             folded: _,
-        } = Written::of(point);
+        } = PointColumns::of(point);
         Self {
             operation: operation.code(),
             recorded_at: time(at),
@@ -82,24 +82,24 @@ impl<'a> HistoryWritten<'a> {
 
 /// The operation that a history record shows for a change.
 #[must_use]
-pub const fn operation_of(change: &Change<'_, Point>) -> Operation {
+pub const fn operation_of(change: &RecordChange<'_, Point>) -> Operation {
     match change {
-        Change::Create(_) => Operation::Create,
-        Change::Update(..) => Operation::Update,
-        Change::Delete(..) => Operation::Delete,
+        RecordChange::Create(_) => Operation::Create,
+        RecordChange::Update(..) => Operation::Update,
+        RecordChange::Delete(..) => Operation::Delete,
     }
 }
 
 /// A row of the history, in the order of the list's columns.
 #[derive(Queryable)]
-pub struct HistoryRead {
+pub struct HistoryRow {
     history_id: i64,
     operation: i16,
     recorded_at: Time,
-    point: Read,
+    point: PointRow,
 }
 
-impl HistoryRead {
+impl HistoryRow {
     fn record(self) -> Result<HistoryRecord, StoreError> {
         let Self { history_id, operation, recorded_at, point } = self;
         let at = Row::new("point_history", point.id);
@@ -142,9 +142,9 @@ impl ListTable for HistoryList {
         types::BigInt,
         types::SmallInt,
         types::Instant,
-        SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>,
+        SqlTypeOf<<PointRow as Selectable<Pg>>::SelectExpression>,
     );
-    type Row = HistoryRead;
+    type Row = HistoryRow;
 
     fn column(filter: HistoryFilter) -> Column {
         match filter {
@@ -158,11 +158,11 @@ impl ListTable for HistoryList {
         }
     }
 
-    fn item(read: HistoryRead) -> Result<HistoryRecord, StoreError> {
+    fn item(read: HistoryRow) -> Result<HistoryRecord, StoreError> {
         read.record()
     }
 
-    fn lacks_large_value(read: &HistoryRead) -> bool {
+    fn lacks_large_value(read: &HistoryRow) -> bool {
         let StoredPlaces(places) = &read.point.graphic_plans;
         places.is_none()
     }

@@ -8,7 +8,7 @@ use patrol_domain::{
     point::{Point, PointFilter, PointList, PointSort, PointType},
 };
 
-use super::Read;
+use super::PointRow;
 use crate::{
     aggregate::Aggregate,
     list::{Column, Large, ListTable, SortKey, Text, Trigrams, by_name},
@@ -45,15 +45,17 @@ impl ListTable for PointList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Point;
 
-    type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
-    type Row = Read;
+    type SqlType = SqlTypeOf<<PointRow as Selectable<Pg>>::SelectExpression>;
+    type Row = PointRow;
 
     fn column(filter: PointFilter) -> Column {
         match filter {
             PointFilter::Id => Column::Plain("id"),
             PointFilter::Name => Column::Plain("name_folded"),
-            PointFilter::Type => Column::Few { column: "kind", then: &["id"] },
-            PointFilter::Location => Column::Few { column: "location_id", then: &["id"] },
+            PointFilter::Type => Column::LowCardinality { column: "kind", then: &["id"] },
+            PointFilter::Location => {
+                Column::LowCardinality { column: "location_id", then: &["id"] }
+            }
             PointFilter::Tags => Column::Set { table: "point_tags", array: "tags", or: None },
             PointFilter::QrCode => Column::Exact { text: "qr_code", folded: "qr_code_folded" },
             PointFilter::RfidCode => {
@@ -62,11 +64,11 @@ impl ListTable for PointList {
         }
     }
 
-    fn item(read: Read) -> Result<Point, StoreError> {
+    fn item(read: PointRow) -> Result<Point, StoreError> {
         read.point()
     }
 
-    fn lacks_large_value(read: &Read) -> bool {
+    fn lacks_large_value(read: &PointRow) -> bool {
         let StoredPlaces(places) = &read.graphic_plans;
         places.is_none()
     }

@@ -6,7 +6,7 @@ mod list;
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{Named, StoreError, ids::PointId, point::Point, shared::text::fold};
 
-pub use history::{HistoryRead, HistoryWritten, operation_of};
+pub use history::{HistoryColumns, operation_of};
 
 use crate::{
     row::Row,
@@ -18,7 +18,7 @@ use crate::{
 /// The columns of a point.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = points, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct Written<'a> {
+pub struct PointColumns<'a> {
     id: Id,
     location_id: Id,
     name: &'a str,
@@ -61,12 +61,12 @@ impl Folded {
 
 /// The right folded texts of a row; see [`crate::user::outdated`].
 #[must_use]
-pub fn outdated((read, stored): (Read, Folded)) -> Option<Folded> {
+pub fn outdated((read, stored): (PointRow, Folded)) -> Option<Folded> {
     let folded = Folded::of(&read.point().ok()?);
     (folded != stored).then_some(folded)
 }
 
-impl<'a> Written<'a> {
+impl<'a> PointColumns<'a> {
     /// The columns of `point`.
     #[must_use]
     pub fn of(point: &'a Point) -> Self {
@@ -100,7 +100,7 @@ impl<'a> Written<'a> {
 /// The columns of a point, as read; its history has them as well.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct PointRow {
     id: StoredId,
     location_id: StoredId,
     name: String,
@@ -113,7 +113,7 @@ pub struct Read {
     tags: StoredTexts,
 }
 
-impl Read {
+impl PointRow {
     /// The id of the point, if it can be read.
     #[must_use]
     pub fn id(&self) -> Option<PointId> {

@@ -9,7 +9,7 @@ use patrol_domain::{
     task_execution::Priority,
 };
 
-use super::Read;
+use super::ScheduledTaskRow;
 use crate::{
     aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams, by_order},
@@ -38,26 +38,32 @@ impl ListTable for ScheduledTaskList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
 
-    type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
-    type Row = Read;
+    type SqlType = SqlTypeOf<<ScheduledTaskRow as Selectable<Pg>>::SelectExpression>;
+    type Row = ScheduledTaskRow;
 
     fn column(filter: ScheduledTaskFilter) -> Column {
         match filter {
             ScheduledTaskFilter::Id => Column::Plain("id"),
             ScheduledTaskFilter::Name => Column::Plain("name_folded"),
-            ScheduledTaskFilter::Location => Column::Few { column: "location_id", then: &["id"] },
+            ScheduledTaskFilter::Location => {
+                Column::LowCardinality { column: "location_id", then: &["id"] }
+            }
             ScheduledTaskFilter::User => {
                 Column::Set { table: "scheduled_task_assignees", array: "assignee_ids", or: None }
             }
             ScheduledTaskFilter::Tags => {
                 Column::Set { table: "scheduled_task_tags", array: "tags", or: None }
             }
-            ScheduledTaskFilter::Priority => Column::Few { column: "priority", then: &["id"] },
-            ScheduledTaskFilter::Enabled => Column::Few { column: "enabled", then: &["id"] },
+            ScheduledTaskFilter::Priority => {
+                Column::LowCardinality { column: "priority", then: &["id"] }
+            }
+            ScheduledTaskFilter::Enabled => {
+                Column::LowCardinality { column: "enabled", then: &["id"] }
+            }
         }
     }
 
-    fn item(read: Read) -> Result<ScheduledTask, StoreError> {
+    fn item(read: ScheduledTaskRow) -> Result<ScheduledTask, StoreError> {
         read.task(None)
     }
 

@@ -33,7 +33,7 @@ pub fn is_assigned(user: UserId) -> Computed<IsAssigned, AsExprOf<Id, types::Id>
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = scheduled_tasks)]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct Written<'a> {
+pub struct ScheduledTaskColumns<'a> {
     id: Id,
     name: &'a str,
     description: Option<&'a str>,
@@ -74,7 +74,7 @@ impl Folded {
     }
 }
 
-impl<'a> Written<'a> {
+impl<'a> ScheduledTaskColumns<'a> {
     /// The columns of `task`.
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl<'a> Written<'a> {
 /// The columns of a task, as read, without version and steps.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct ScheduledTaskRow {
     id: StoredId,
     name: String,
     description: Option<String>,
@@ -138,7 +138,7 @@ pub struct Read {
     schedule: Option<String>,
 }
 
-impl Read {
+impl ScheduledTaskRow {
     /// The task with these steps; null is none.
     ///
     /// # Errors

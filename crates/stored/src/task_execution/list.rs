@@ -22,7 +22,7 @@ use crate::{
 /// A row of the list, in the order of its columns.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
-pub struct SummaryRead {
+pub struct SummaryRow {
     id: StoredId,
     scheduled_task_id: StoredId,
     performer_id: Option<StoredId>,
@@ -73,10 +73,10 @@ impl ListTable for ExecutionList {
     );
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
-    const LOGGED: Option<Resource> = Some(Resource::TaskExecution);
+    const PAGES_FROM_MEMORY: Option<Resource> = Some(Resource::TaskExecution);
 
-    type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
-    type Row = SummaryRead;
+    type SqlType = SqlTypeOf<<SummaryRow as Selectable<Pg>>::SelectExpression>;
+    type Row = SummaryRow;
 
     fn column(filter: ExecutionFilter) -> Column {
         match filter {
@@ -87,15 +87,19 @@ impl ListTable for ExecutionList {
             ExecutionFilter::StartAt => Column::Plain("start_at"),
             ExecutionFilter::EndAt => Column::Plain("end_at"),
             ExecutionFilter::Name => Column::Plain("name_folded"),
-            ExecutionFilter::Priority => Column::Few { column: "priority", then: &["id"] },
+            ExecutionFilter::Priority => {
+                Column::LowCardinality { column: "priority", then: &["id"] }
+            }
             ExecutionFilter::User => Column::Set {
                 table: "task_execution_assignees",
                 array: "assignee_ids",
                 or: Some("performer_id"),
             },
-            ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
+            ExecutionFilter::State => {
+                Column::LowCardinality { column: "state", then: &["id", "start_at"] }
+            }
             ExecutionFilter::Location => {
-                Column::Few { column: "location_id", then: &["id", "start_at"] }
+                Column::LowCardinality { column: "location_id", then: &["id", "start_at"] }
             }
             ExecutionFilter::Point => {
                 Column::Set { table: "task_execution_points", array: "point_ids", or: None }
@@ -103,13 +107,17 @@ impl ListTable for ExecutionList {
             ExecutionFilter::Tags => {
                 Column::Set { table: "task_execution_tags", array: "tags", or: None }
             }
-            ExecutionFilter::Status => Column::Few { column: "status", then: &["id", "start_at"] },
-            ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
+            ExecutionFilter::Status => {
+                Column::LowCardinality { column: "status", then: &["id", "start_at"] }
+            }
+            ExecutionFilter::Published => {
+                Column::LowCardinality { column: "published", then: &["id"] }
+            }
         }
     }
 
-    fn item(read: SummaryRead) -> Result<ExecutionSummary, StoreError> {
-        let SummaryRead {
+    fn item(read: SummaryRow) -> Result<ExecutionSummary, StoreError> {
+        let SummaryRow {
             id,
             scheduled_task_id,
             performer_id,

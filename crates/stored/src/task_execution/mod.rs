@@ -12,8 +12,8 @@ use patrol_domain::{
     task_execution::{ExecutionSummary, State, TaskExecution},
 };
 
-pub use list::SummaryRead;
-pub use read::Read;
+pub use list::SummaryRow;
+pub use read::ExecutionRow;
 
 use crate::{
     computed_text,
@@ -38,16 +38,16 @@ pub const STEPS: (Text, Text) = (
 );
 
 /// All columns of an execution.
-pub type Columns = (<Read as Selectable<Pg>>::SelectExpression, Computed<Steps>);
+pub type Columns = (<ExecutionRow as Selectable<Pg>>::SelectExpression, Computed<Steps>);
 
 /// The columns of an execution with its steps.
 #[must_use]
 pub fn all_columns() -> Columns {
-    (columns::<Read>(), computed())
+    (columns::<ExecutionRow>(), computed())
 }
 
 /// A row of [`all_columns`].
-pub type Stored = (Read, Option<StoredSteps>);
+pub type Stored = (ExecutionRow, Option<StoredSteps>);
 
 /// Selects the PENDING executions of a series that start at `from` or later.
 #[dsl::auto_type(no_type_alias)]
@@ -59,7 +59,7 @@ pub fn is_pending(series: Id, from: Time) -> _ {
         .and(task_executions::start_at.ge(from))
 }
 
-/// Declares the columns of an execution, without version and steps, in two forms: [`Written`] has
+/// Declares the columns of an execution, without version and steps, in two forms: [`ExecutionColumns`] has
 /// all of them, [`Changed`] only those that change.
 macro_rules! columns {
     ($($field:ident: [$($of:tt)+],)+) => {
@@ -67,7 +67,7 @@ macro_rules! columns {
         #[derive(Insertable, AsChangeset)]
         #[diesel(table_name = task_executions)]
         #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-        pub struct Written {
+        pub struct ExecutionColumns {
             id: Id,
             $($field: $($of)+,)+
         }
@@ -84,8 +84,8 @@ macro_rules! columns {
         impl Changed {
             /// The changes from the row of `old` to that of `new`, with this version.
             #[must_use]
-            pub fn between(old: &Written, new: Written, version: Version) -> Self {
-                let Written { id: _, $($field),+ } = new;
+            pub fn between(old: &ExecutionColumns, new: ExecutionColumns, version: Version) -> Self {
+                let ExecutionColumns { id: _, $($field),+ } = new;
                 Self {
                     version: version.0,
                     $($field: (old.$field != $field).then_some($field)),+
@@ -126,7 +126,7 @@ columns! {
     description_folded: [Option<String>],
 }
 
-impl Written {
+impl ExecutionColumns {
     /// The columns of `execution`; `points` are the points of its steps.
     #[must_use]
     pub fn of(execution: &TaskExecution, points: &[PointId]) -> Self {

@@ -16,7 +16,7 @@ use crate::{
 /// The columns of an execution, as read, without its steps.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct ExecutionRow {
     id: StoredId,
     version: i64,
     scheduled_task_id: StoredId,
@@ -40,7 +40,7 @@ pub struct Read {
     description: Option<String>,
 }
 
-impl Read {
+impl ExecutionRow {
     /// The execution with these steps. `column` and `table` are the place of the steps, for errors.
     ///
     /// # Errors

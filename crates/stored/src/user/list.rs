@@ -9,7 +9,7 @@ use patrol_domain::{
     user::{User, UserFilter, UserList, UserSort, UserStatus},
 };
 
-use super::Read;
+use super::UserRow;
 use crate::{
     aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams, by_name, by_order},
@@ -18,15 +18,15 @@ use crate::{
 
 /// A row of the list: a user and its locations.
 #[derive(Queryable)]
-pub struct ItemRead {
-    user: Read,
+pub struct UserItemRow {
+    user: UserRow,
     location_ids: StoredIds,
 }
 
 static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<UserStatus>("status"));
 
-/// The columns of [`Read`].
+/// The columns of [`UserRow`].
 macro_rules! columns {
     () => {
         "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
@@ -59,8 +59,8 @@ impl ListTable for UserList {
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::User;
 
-    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
-    type Row = ItemRead;
+    type SqlType = (SqlTypeOf<<UserRow as Selectable<Pg>>::SelectExpression>, types::Ids);
+    type Row = UserItemRow;
 
     fn column(filter: UserFilter) -> Column {
         match filter {
@@ -68,8 +68,8 @@ impl ListTable for UserList {
             UserFilter::Name => Column::Plain("name_folded"),
             UserFilter::EmployeeNo => Column::Plain("employee_no_folded"),
             UserFilter::Email => Column::Plain("email_folded"),
-            UserFilter::Role => Column::Few { column: "role", then: &["id"] },
-            UserFilter::Status => Column::Few { column: "status", then: &["id"] },
+            UserFilter::Role => Column::LowCardinality { column: "role", then: &["id"] },
+            UserFilter::Status => Column::LowCardinality { column: "status", then: &["id"] },
             UserFilter::Location => Column::Set {
                 table: "(SELECT location_id AS value, user_row AS row FROM user_locations)",
                 array: "location_ids",
@@ -79,8 +79,8 @@ impl ListTable for UserList {
         }
     }
 
-    fn item(read: ItemRead) -> Result<User, StoreError> {
-        let ItemRead { user, location_ids } = read;
+    fn item(read: UserItemRow) -> Result<User, StoreError> {
+        let UserItemRow { user, location_ids } = read;
         let location_ids = user.row("user_locations").ids("location_id", location_ids)?;
         user.user(location_ids)
     }

@@ -34,7 +34,7 @@ use crate::{
 /// The columns that a change of a user may write.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct Written<'a> {
+pub struct UserColumns<'a> {
     first_name: &'a str,
     middle_name: Option<&'a str>,
     last_name: &'a str,
@@ -88,7 +88,7 @@ impl Folded {
 /// program does not write them, and another version of Unicode folds other letters. `None` for a row that
 /// cannot be read.
 #[must_use]
-pub fn outdated((read, stored): (Read, Folded)) -> Option<Folded> {
+pub fn outdated((read, stored): (UserRow, Folded)) -> Option<Folded> {
     let folded = Folded::of(&read.user(Vec::new()).ok()?);
     (folded != stored).then_some(folded)
 }
@@ -110,7 +110,7 @@ impl Fixed {
     }
 }
 
-impl<'a> Written<'a> {
+impl<'a> UserColumns<'a> {
     /// The columns of `user`.
     #[must_use]
     pub fn of(user: &'a User) -> Self {
@@ -153,7 +153,7 @@ impl<'a> Written<'a> {
 /// The columns of a user, as read, without its locations.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
-pub struct Read {
+pub struct UserRow {
     id: StoredId,
     first_name: String,
     middle_name: Option<String>,
@@ -170,7 +170,7 @@ pub struct Read {
     linked: bool,
 }
 
-impl Read {
+impl UserRow {
     /// The id of the user, if it can be read.
     #[must_use]
     pub fn id(&self) -> Option<UserId> {
@@ -233,16 +233,16 @@ computed_text!(
 
 /// All columns of a user.
 pub type Columns =
-    (<Read as Selectable<Pg>>::SelectExpression, Computed<LocationIds>, users::version);
+    (<UserRow as Selectable<Pg>>::SelectExpression, Computed<LocationIds>, users::version);
 
 /// The columns of a user with its locations and its version; read them with [`versioned`].
 #[must_use]
 pub fn all_columns() -> Columns {
-    (columns::<Read>(), computed(), users::version)
+    (columns::<UserRow>(), computed(), users::version)
 }
 
 /// A row of [`all_columns`].
-pub type Stored = (Read, StoredIds, i64);
+pub type Stored = (UserRow, StoredIds, i64);
 
 /// Decodes a row of [`all_columns`].
 ///

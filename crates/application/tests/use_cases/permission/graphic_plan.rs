@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, GraphicPlanService, NewGraphicPlan, rules};
 use patrol_domain::{
-    At, Limits,
+    Limits, Target,
     graphic_plan::MockGraphicPlans,
     ids::{GraphicPlanId, LocationId},
     location::Location,
@@ -50,7 +50,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         "list" => service.list(actor, location, everything()).map(drop),
         "get" => service.get(actor, plan).await.map(drop),
         "create" => service.create(actor, location, NewGraphicPlan::default()).await.map(drop),
-        "delete" => service.delete(actor, At::any_version(plan)).await,
+        "delete" => service.delete(actor, Target::any_version(plan)).await,
         "image" => service.image(actor, plan).await.map(drop),
         "current_image" => service.current_image(actor, plan).await.map(drop),
         other => panic!("{other}"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, RecordService, rules};
-use patrol_domain::{At, Limits, location::Location, shared::drafted::MockRecords};
+use patrol_domain::{Limits, Target, location::Location, shared::drafted::MockRecords};
 
 use crate::clock;
 
@@ -30,7 +30,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     port.expect_delete().returning(|_, _| Err(down().into()));
     let service = RecordService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
     let id = uuid(1).into();
-    let at = At::any_version(id);
+    let at = Target::any_version(id);
     match what {
         "list" => service.list(actor, everything()).map(drop),
         "get" => service.get(actor, id).await.map(drop),

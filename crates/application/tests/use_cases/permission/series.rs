@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, SeriesPorts, SeriesService, rules};
 use patrol_domain::{
-    At, Limits,
+    Limits, Target,
     scheduled_task::{MockRounds, ScheduledTask},
     series::MockSeries,
     shared::drafted::MockRecords,
@@ -36,7 +36,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         rounds: Arc::new(MockRounds::new()),
     };
     let service = SeriesService::new(ports, clock(), ids(), rules(Limits::default()));
-    let (from, draft) = (At::any_version(uuid(1).into()), Default::default());
+    let (from, draft) = (Target::any_version(uuid(1).into()), Default::default());
     match what {
         "plan" => service.plan(actor, from.id, &draft).await.map(drop),
         "split" => service.split(actor, from, Arc::new(draft), None).await.map(drop),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, TaskExecutionService, rules};
-use patrol_domain::{At, Limits, task_execution::MockTaskExecutions};
+use patrol_domain::{Limits, Target, task_execution::MockTaskExecutions};
 
 use crate::clock;
 
@@ -33,7 +33,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let service =
         TaskExecutionService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
     let id = uuid(1).into();
-    let at = At::any_version(id);
+    let at = Target::any_version(id);
     match what {
         "get" => service.get(actor, id).await.map(drop),
         "list" => service.list(actor, everything()).map(drop),

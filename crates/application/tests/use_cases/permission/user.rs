@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, UserService, rules};
 use patrol_domain::{
-    At, Limits, Patch,
+    Limits, Patch, Target,
     user::{BatchEntry, UserBatch, UserDraft, UserPatch},
 };
 
@@ -49,11 +49,13 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
             let draft = UserDraft { role, ..UserDraft::default() };
             service.create(actor, draft).await.map(drop)
         }
-        "delete" => service.delete(actor, At::any_version(other)).await,
-        "patch own phone" => service.patch(actor, At::any_version(own), phone).await.map(drop),
-        "patch own name" => service.patch(actor, At::any_version(own), name).await.map(drop),
-        "patch other phone" => service.patch(actor, At::any_version(other), phone).await.map(drop),
-        "patch to ADMIN" => service.patch(actor, At::any_version(other), role).await.map(drop),
+        "delete" => service.delete(actor, Target::any_version(other)).await,
+        "patch own phone" => service.patch(actor, Target::any_version(own), phone).await.map(drop),
+        "patch own name" => service.patch(actor, Target::any_version(own), name).await.map(drop),
+        "patch other phone" => {
+            service.patch(actor, Target::any_version(other), phone).await.map(drop)
+        }
+        "patch to ADMIN" => service.patch(actor, Target::any_version(other), role).await.map(drop),
         "patch_batch" => service.patch_batch(actor, batch(name)).await.map(drop),
         "dry_run_batch" => service.dry_run_batch(actor, batch(name)).await.map(drop),
         "dry_run_batch to ADMIN" => service.dry_run_batch(actor, batch(role)).await.map(drop),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Failure, GraphicPlanService, NewGraphicPlan, rules};
 use patrol_domain::{
-    At, EditError, Existing, Fault, Limits, Refusal, Rule, StoreError, Versioned,
+    EditError, Existing, Fault, Limits, Refusal, Rule, StoreError, Target, Versioned,
     graphic_plan::{GraphicPlan, MockGraphicPlans, Picture},
     ids::{GraphicPlanId, LocationId, Uuid},
     location::Location,
@@ -109,7 +109,7 @@ async fn the_picture_of_a_deleted_plan_is_removed() {
             answer.clone()
         });
         let service = service(&stores, plans);
-        let answer = service.delete(ACTOR, At::any_version(PLAN)).await;
+        let answer = service.delete(ACTOR, Target::any_version(PLAN)).await;
         assert_eq!(answer.is_err(), left);
         assert!(stores.is_tidy());
         assert_eq!(stores.state().objects.contains_key(&photo(1)), left);

@@ -1,8 +1,8 @@
 //! Checks content against the field rules.
 
 use super::{
-    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, Plan, Required,
-    StepContent, StepDraft,
+    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, PlannedContent,
+    Required, StepContent, StepDraft,
     ids::{AllowedIds, IdChecker},
 };
 use crate::{
@@ -38,7 +38,7 @@ impl ContentDraft {
         rules: &Rules,
         allowed: &AllowedIds<'_>,
         location: LocationRule,
-    ) -> Option<Plan> {
+    ) -> Option<PlannedContent> {
         let location = location == LocationRule::Required;
         let required = Required { location, name: true, start: false, end: false, steps: false };
         self.check_given(faults, rules, allowed, required)?.into_plan()
@@ -109,8 +109,8 @@ impl ContentDraft {
 
 impl Given {
     /// The plan with these members and the defaults of the others; `None` without a name.
-    fn into_plan(self) -> Option<Plan> {
-        Some(Plan {
+    fn into_plan(self) -> Option<PlannedContent> {
+        Some(PlannedContent {
             assignee_ids: self.assignee_ids.unwrap_or_default(),
             location_id: self.location_id,
             name: self.name?,

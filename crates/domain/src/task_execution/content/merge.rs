@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    ActionContent, AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, Plan, StepContent,
+    ActionContent, AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, PlannedContent,
+    StepContent,
 };
 use crate::{
     shared::{
@@ -52,7 +53,7 @@ impl Content {
         ids: &dyn Ids,
     ) -> TaskExecution {
         let Self { plan, location_id, start_at, end_at } = self;
-        let Plan {
+        let PlannedContent {
             assignee_ids,
             location_id: _,
             name,

@@ -70,7 +70,7 @@ pub struct ActionDraft {
 /// Content of an execution that meets the field rules.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Content {
-    pub(crate) plan: Plan,
+    pub(crate) plan: PlannedContent,
     pub(crate) location_id: LocationId,
     pub(crate) start_at: Timestamp,
     pub(crate) end_at: Timestamp,
@@ -118,7 +118,7 @@ pub(crate) enum LocationRule {
 
 /// Content without times that meets the field rules.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct PlannedContent {
     pub(crate) assignee_ids: Vec<UserId>,
     pub(crate) location_id: Option<LocationId>,
     pub(crate) name: String,

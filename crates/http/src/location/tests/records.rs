@@ -1,7 +1,7 @@
 //! Locations are created, read, replaced and deleted.
 
 use patrol_domain::{
-    At, EditError, Existing, Held, Holder, Version, Versioned, location::Location,
+    EditError, Existing, Held, Holder, Target, Version, Versioned, location::Location,
     shared::drafted::MockRecords,
 };
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ fn whole() -> Value {
         "0190a000-0000-7000-8000-000000000701", "0190a000-0000-7000-8000-000000000703"]})
 }
 
-fn check(at: &At<Location>) -> Result<(), EditError> {
+fn check(at: &Target<Location>) -> Result<(), EditError> {
     if at.id != id(0x001) {
         return Err(EditError::Missing);
     }

@@ -36,11 +36,11 @@ fn things(api: &mut Api<'_>) {
         .service(
             api_resource(item)
                 .get(shown::<Get>)
-                .put(ordered::<Put>, ordered::<Put>)
-                .patch(ordered::<Patch>, ordered::<Patch>)
+                .put(ordered::<Put>, Repeated(ordered::<Put>))
+                .patch(ordered::<Patch>, Repeated(ordered::<Patch>))
                 .delete(shown::<Delete>),
         )
-        .service(api_resource("/things/{id}/copy").post(ordered::<Copy>, ordered::<Copy>))
+        .service(api_resource("/things/{id}/copy").post(ordered::<Copy>, Repeated(ordered::<Copy>)))
         .service(api_resource("/things").get(listed))
         .service(api_resource("/failures/panic").get(panics))
         .service(api_resource("/failures/store").get(store_fails))
@@ -118,33 +118,33 @@ async fn ordered<E: Endpoint>(WithBody(call, Order(order)): WithBody<E, Order>) 
     }
 }
 
-async fn listed(call: Call<Read>) -> HandlerResult {
+async fn listed(call: Call<Reader>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(format!("list {}", call.query())))
 }
 
-async fn panics(_: Call<Read>) -> HandlerResult {
+async fn panics(_: Call<Reader>) -> HandlerResult {
     panic!("secret-panic")
 }
 
-async fn store_fails(_: Call<Read>) -> HandlerResult {
+async fn store_fails(_: Call<Reader>) -> HandlerResult {
     Err(StoreError::Internal("secret-column".to_owned()).into())
 }
 
-async fn store_is_away(_: Call<Read>) -> HandlerResult {
+async fn store_is_away(_: Call<Reader>) -> HandlerResult {
     Err(StoreError::Unavailable("secret-address".to_owned()).into())
 }
 
-async fn streamed(_: Call<Read>) -> HandlerResult {
+async fn streamed(_: Call<Reader>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(BodyStream::new(endless())))
 }
 
-async fn broken(_: Call<Read>) -> HandlerResult {
+async fn broken(_: Call<Reader>) -> HandlerResult {
     let failure = StoreError::Internal("secret-column".to_owned());
     let pieces = [Ok(Bytes::from_static(b"[")), Err(failure)];
     Ok(HttpResponse::Ok().body(BodyStream::new(stream::iter(pieces))))
 }
 
-async fn sized(_: Call<Read>) -> HandlerResult {
+async fn sized(_: Call<Reader>) -> HandlerResult {
     Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
 }
 

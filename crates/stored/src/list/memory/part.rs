@@ -35,7 +35,7 @@ impl Part<'_> {
         match self {
             Self::Met(Condition::Is(column, test)) => match (test, column) {
                 (Test::Contains(_), _) => 4,
-                (_, Column::Few { .. } | Column::Condition(_)) => 1,
+                (_, Column::LowCardinality { .. } | Column::Condition(_)) => 1,
                 (
                     _,
                     Column::Plain(_)
