@@ -1,5 +1,5 @@
 //! Reverse proxies in front of three nodes on PostgreSQL, with the configurations of
-//! `docs/reverse-proxies.md`. The proxies are Debian packages; see `crates/test_servers`.
+//! `docs/reverse-proxies.md`. The proxies are Debian packages; see `tests/test_servers`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -80,7 +80,7 @@ struct Port {
 /// The ports of the domain.
 fn ports() -> Vec<Port> {
     let mut ports = Vec::new();
-    for path in sources(&own().join("../../domain/src")) {
+    for path in sources(&own().join("../../../crates/domain/src")) {
         let code = code(&path);
         for kind in code.split("impl Drafted for ").skip(1).map(word) {
             ports.push(Port {
