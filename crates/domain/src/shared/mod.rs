@@ -17,5 +17,6 @@ pub mod records;
 pub mod resource;
 pub mod rules;
 pub mod text;
-pub mod timestamp;
 pub mod version;
+
+pub use patrol_recurrence::timestamp;

@@ -8,7 +8,8 @@ use std::fmt;
 pub struct RuleFault(String);
 
 impl RuleFault {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    /// A fault with this sentence.
+    pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 }

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::RuleFault;
 use crate::{
-    schedule::local::{LocalDate, LocalDateTime, number},
-    shared::timestamp::Timestamp,
+    local::{LocalDate, LocalDateTime, number},
+    timestamp::Timestamp,
 };
 
 /// The longest interval; longer ones become this one. Even in hours, it is more than 9,999 years,
@@ -24,7 +24,7 @@ pub(super) enum Frequency {
 
 /// When a rule ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::schedule) enum End {
+pub(crate) enum End {
     Never,
     /// After this number of occurrences, the start included.
     Count(u64),

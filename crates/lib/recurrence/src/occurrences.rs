@@ -8,7 +8,7 @@ use super::{
     times::LocalTimes,
     zone::{Placed, TimeZone},
 };
-use crate::shared::timestamp::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// One round of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

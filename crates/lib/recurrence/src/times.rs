@@ -3,7 +3,7 @@
 use std::{iter::Peekable, vec};
 
 use super::{Pause, Schedule, local::DAY, rule::Expander};
-use crate::shared::timestamp::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// Distinct local times in ascending order, in seconds since 1970-01-01T00:00:00.
 pub(super) struct LocalTimes<'a> {

@@ -28,7 +28,7 @@ impl RecurrenceRule {
     /// Reads the value of an RRULE, without `RRULE:`.
     ///
     /// # Errors
-    /// When the text is not a rule, or RFC 5545 forbids the rule. Patrol also refuses
+    /// When the text is not a rule, or RFC 5545 forbids the rule. Also refused are
     /// FREQ=SECONDLY, FREQ=MINUTELY, and a rule that can have more than [`MAX_A_DAY`] occurrences
     /// on one day, even if its COUNT is small.
     pub fn parse(text: &str) -> Result<Self, RuleFault> {

@@ -5,7 +5,7 @@ use super::{
     RecurrenceRule, RuleFault,
     parse::{End, Frequency, Parts, WEEKDAYS},
 };
-use crate::schedule::{
+use crate::{
     calendar::civil,
     local::{DAY, LocalDateTime},
     zone::TimeZone,
@@ -28,13 +28,13 @@ struct Moved {
 }
 
 /// What remains of a rule from one of its occurrences on.
-pub(in crate::schedule) struct Rest {
+pub(crate) struct Rest {
     /// The occurrence.
-    pub(in crate::schedule) start: LocalDateTime,
+    pub(crate) start: LocalDateTime,
     /// Whether it is the first occurrence of the rule.
-    pub(in crate::schedule) is_first: bool,
+    pub(crate) is_first: bool,
     /// How many occurrences COUNT leaves, this one included.
-    pub(in crate::schedule) count: u64,
+    pub(crate) count: u64,
 }
 
 impl RecurrenceRule {
@@ -42,12 +42,7 @@ impl RecurrenceRule {
     ///
     /// # Errors
     /// When no recurrence rule describes the moved occurrences.
-    pub(in crate::schedule) fn moved(
-        &self,
-        rest: &Rest,
-        by: i64,
-        zone: &TimeZone,
-    ) -> Result<Self, RuleFault> {
+    pub(crate) fn moved(&self, rest: &Rest, by: i64, zone: &TimeZone) -> Result<Self, RuleFault> {
         let Rest { start, is_first, count } = *rest;
         let parts = &self.parts;
         // BYSETPOS counts the days of the first week from the start.

@@ -11,7 +11,7 @@ use super::{
     calendar,
     local::{DAY, LocalDateTime},
 };
-use crate::shared::timestamp::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// A time zone of the IANA database.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Which days a rule allows.
 
 use super::parse::{Frequency, Numbers, Parts};
-use crate::schedule::calendar::Day;
+use crate::calendar::Day;
 
 /// The parts of a rule that choose days, completed with the days that the start implies.
 pub(super) struct DayFilter<'a> {

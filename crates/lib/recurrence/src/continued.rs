@@ -1,7 +1,7 @@
 //! Moves one occurrence of a schedule and all later ones.
 
 use super::{LocalDateTime, RecurrenceRule, RuleFault, Schedule, rule::Rest};
-use crate::shared::timestamp::Timestamp;
+use crate::timestamp::Timestamp;
 
 impl Schedule {
     /// A schedule with only the occurrences whose local start is `from` or later. Each of them

@@ -5,12 +5,12 @@ use super::{
     parse::{End, Frequency, Parts},
 };
 use crate::{
-    schedule::{
+    timestamp::Timestamp,
+    {
         calendar::{self, DAYS_OF_400_YEARS, Day},
         local::{DAY, LocalDateTime},
         zone::TimeZone,
     },
-    shared::timestamp::Timestamp,
 };
 
 const HOUR: i64 = 3_600;
@@ -22,7 +22,7 @@ const HOUR: i64 = 3_600;
 /// from 0, so that a search for a distant time can skip the intervals before it. The calendar
 /// repeats itself after 400 years. So it is enough to count the occurrences of 400 years, and a
 /// rule ends when a search finds no occurrence in 400 years.
-pub(in crate::schedule) struct Expander<'a> {
+pub(crate) struct Expander<'a> {
     parts: &'a Parts,
     filter: DayFilter<'a>,
     start: i64,
@@ -111,7 +111,7 @@ impl<'a> Expander<'a> {
     }
 
     /// The instant at which the rule ends, if it is given in UTC.
-    pub(in crate::schedule) const fn until(&self) -> Option<Timestamp> {
+    pub(crate) const fn until(&self) -> Option<Timestamp> {
         match self.parts.end {
             End::Utc(until) => Some(until),
             End::Never | End::Count(_) | End::Local(_) => None,
@@ -119,7 +119,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Skips the times before `time`. They count for COUNT.
-    pub(in crate::schedule) fn seek(&mut self, time: i64) {
+    pub(crate) fn seek(&mut self, time: i64) {
         if time <= self.start {
             return;
         }
@@ -141,7 +141,7 @@ impl<'a> Expander<'a> {
     }
 
     /// The first time at or after `time`, and how many times COUNT still allows, this one included.
-    pub(in crate::schedule) fn rest(mut self, time: i64) -> Option<(i64, u64)> {
+    pub(crate) fn rest(mut self, time: i64) -> Option<(i64, u64)> {
         self.seek(time);
         let (at_start, remaining) = (self.at_start, self.remaining);
         Some((self.next()?, remaining.saturating_add(u64::from(at_start))))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::calendar;
-use crate::shared::timestamp::Timestamp;
+use crate::timestamp::Timestamp;
 
 /// Seconds of a day.
 pub(super) const DAY: i64 = 86_400;
