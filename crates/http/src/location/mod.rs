@@ -2,8 +2,6 @@
 
 mod draft;
 mod list;
-#[cfg(test)]
-pub(crate) mod tests;
 
 use patrol_application::RecordService;
 use patrol_domain::location::{Location, LocationDraft, LocationList};

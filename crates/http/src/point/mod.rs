@@ -3,8 +3,6 @@
 mod draft;
 mod history;
 mod list;
-#[cfg(test)]
-pub(crate) mod tests;
 
 use patrol_application::RecordService;
 use patrol_domain::point::{HistoryList, Point, PointDraft, PointList};
