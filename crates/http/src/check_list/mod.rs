@@ -50,12 +50,12 @@ impl RecordResource for CheckList {
         ],
         create: "An action without `order` comes after those that have one.",
         read: (None, "The check-list with its actions."),
-        replace: [
+        replace: Some([
             "Actions are matched by id: an action with the id of a stored one replaces it, one with a \
              new id or without an id is a new one, and stored ones that the body does not contain are \
              removed. Existing executions do not change.",
             "The check-list after the change.",
-        ],
+        ]),
         delete: "With its actions. Refused while scheduled tasks name the check-list. Existing \
                  executions do not change.",
     };

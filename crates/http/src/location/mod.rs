@@ -28,11 +28,11 @@ impl RecordResource for Location {
         list: ["Filters, sorts and pages. The applied filters are inside meta.", "The locations."],
         create: "Only name is required.",
         read: (None, "The full record."),
-        replace: [
+        replace: Some([
             "Members that are absent or null become null or empty. The graphic plans of the location \
              stay.",
             "The location was replaced.",
-        ],
+        ]),
         delete: "Refused while points, graphic plans, task executions in any state, scheduled tasks, or \
                  users name the location. The history of its points is kept.",
     };

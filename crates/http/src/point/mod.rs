@@ -38,10 +38,10 @@ impl RecordResource for Point {
         list: ["Filters, sorts and pages.", "The points that match."],
         create: "rfidCode and qrCode are each unique among all points.",
         read: (None, "The point."),
-        replace: [
+        replace: Some([
             "Members that are absent or null become null or empty.",
             "The point was replaced.",
-        ],
+        ]),
         delete: "The history of the point is kept, and so is its id in steps.",
     };
 

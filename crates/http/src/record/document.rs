@@ -1,7 +1,7 @@
 //! The operations of a [`RecordResource`] in the API document.
 
 use patrol_record::value::Id;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use utoipa::{
     IntoParams as _, ToSchema,
     openapi::{Ref, RefOr, Schema, path::ParameterIn},
@@ -26,8 +26,8 @@ pub(crate) struct RecordTexts {
     pub(crate) create: &'static str,
     /// GET of one record, if there is something to say, and what its answer has.
     pub(crate) read: (Option<&'static str>, &'static str),
-    /// PUT, and what its answer has.
-    pub(crate) replace: [&'static str; 2],
+    /// PUT, and what its answer has; `None` if a kind describes its PUT itself.
+    pub(crate) replace: Option<[&'static str; 2]>,
     /// DELETE.
     pub(crate) delete: &'static str,
 }
@@ -72,6 +72,26 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     if let (Some(note), Value::Object(get)) = (read.0, &mut get) {
         get.insert("description".to_owned(), note.into());
     }
+    let put = replace.map(|[note, answer]| {
+        json!({
+            "summary": format!("Replace {one}"),
+            "description": note,
+            "operationId": format!("put{name}"),
+            "parameters": [id, header("If-Match")],
+            "requestBody": {"content": content::<T::Put>()},
+            "responses": {"200": record(answer, "ETag")},
+        })
+    });
+    let delete = json!({
+        "summary": format!("Delete {one}"),
+        "description": delete,
+        "operationId": format!("delete{name}"),
+        "parameters": [id, header("If-Match")],
+        "responses": {"204": {"description": format!("{the} is deleted.")}},
+    });
+    let of_one = [("get", Some(get)), ("put", put), ("delete", Some(delete))];
+    let of_one: Map<_, _> =
+        of_one.into_iter().filter_map(|(method, one)| Some((method.to_owned(), one?))).collect();
     let paths = json!({
         (T::PATH): {
             "get": {
@@ -91,24 +111,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
                 "responses": {"201": record(&format!("{the} was created."), "Location")},
             },
         },
-        (item_path::<T>()): {
-            "get": get,
-            "put": {
-                "summary": format!("Replace {one}"),
-                "description": replace[0],
-                "operationId": format!("put{name}"),
-                "parameters": [id, header("If-Match")],
-                "requestBody": {"content": content::<T::Put>()},
-                "responses": {"200": record(replace[1], "ETag")},
-            },
-            "delete": {
-                "summary": format!("Delete {one}"),
-                "description": delete,
-                "operationId": format!("delete{name}"),
-                "parameters": [id, header("If-Match")],
-                "responses": {"204": {"description": format!("{the} is deleted.")}},
-            },
-        },
+        (item_path::<T>()): of_one,
     });
     let mut schemas = Vec::new();
     add_schema::<T::ListDocument>(&mut schemas);

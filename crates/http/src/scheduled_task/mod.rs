@@ -74,7 +74,7 @@ impl RecordResource for ScheduledTask {
         create: "A step with checkListId gets, besides its own actions, those that the check-list has \
                  when an execution is made.",
         read: (Some("The `ETag` does not depend on nextStartAt."), "The full record."),
-        replace: ["", ""],
+        replace: None,
         delete: "Future PENDING executions of the schedule that were not edited are deleted too; all \
                  others keep the id of the task.",
     };
@@ -101,8 +101,7 @@ impl RecordResource for ScheduledTask {
     }
 }
 
-/// The operations in the API document, besides those of every record. This PUT replaces the PUT of every
-/// record.
+/// The operations in the API document, besides those of every record. Its PUT may be a dry run.
 #[derive(OpenApi)]
 #[openapi(
     paths(preview::preview, replace),
