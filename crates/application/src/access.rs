@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Target, Timestamp,
+    EditError, Fault, Path, Refusal, Rule, StoreError, Target, Timestamp,
     access::{NewToken, Secret, SecretGenerator, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
@@ -11,6 +11,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     failure::Failure,
     permission::{Actor, Operation, Operator, permit, permit_tokens},
 };
@@ -21,9 +22,7 @@ pub struct AccessService {
     tokens: Arc<dyn Tokens>,
     users: Arc<dyn Users>,
     secrets: Arc<dyn SecretGenerator>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 /// The body of a new token: the JSON types are checked, the field rules are not.
@@ -53,11 +52,9 @@ impl AccessService {
         tokens: Arc<dyn Tokens>,
         users: Arc<dyn Users>,
         secrets: Arc<dyn SecretGenerator>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
+        context: Context,
     ) -> Self {
-        Self { tokens, users, secrets, clock, ids, rules }
+        Self { tokens, users, secrets, context }
     }
 
     /// Issues a token for the caller. Administrators and the operator can issue tokens for other
@@ -74,9 +71,9 @@ impl AccessService {
             return Err(Failure::fault(&Path::Root.field("userId"), Rule::NotNull));
         };
         permit_tokens(actor, Some(user))?;
-        let (id, now) = (TokenId(self.ids.next()), self.clock.now());
+        let (id, now) = (TokenId(self.context.new_id()), self.context.now());
         let name = draft.name.as_deref();
-        let token = match Token::issue(id, user, name, draft.expires_at, now, &self.rules) {
+        let token = match Token::issue(id, user, name, draft.expires_at, now, &self.context.rules) {
             Ok(token) => token,
             Err(Refusal::Invalid(faults)) if draft.user_id.is_some() => {
                 return Err(self.add_user_fault(actor, faults, user).await?);
@@ -84,7 +81,7 @@ impl AccessService {
             Err(refusal) => return Err(refusal.into()),
         };
         let (secret, digest) = self.secrets.generate()?;
-        let max_tokens = self.rules.limits.tokens;
+        let max_tokens = self.context.rules.limits.tokens;
         let new = NewToken { token: token.clone(), digest, max_tokens };
         match self.tokens.create(new, actor.origin_at(now)).await {
             Ok(()) => Ok(IssuedToken { token, secret }),
@@ -181,7 +178,7 @@ impl AccessService {
     #[tracing::instrument(target = "patrol::trace", name = "token.revoke", skip_all)]
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
         self.get(actor, id).await?;
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         Ok(self.tokens.delete(Target::any_version(id), by).await?)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Edit, Ids, Rules, Target,
+    Edit, Target,
     check_list::{
         CheckListAction, CheckListActionDraft, CheckListActionEdit, CheckListActions, NewAction,
     },
@@ -11,6 +11,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     failure::Failure,
     permission::{Actor, Operation, permit},
 };
@@ -19,21 +20,14 @@ use crate::{
 #[derive(Clone)]
 pub struct CheckListActionService {
     actions: Arc<dyn CheckListActions>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 impl CheckListActionService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        actions: Arc<dyn CheckListActions>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
-    ) -> Self {
-        Self { actions, clock, ids, rules }
+    pub fn new(actions: Arc<dyn CheckListActions>, context: Context) -> Self {
+        Self { actions, context }
     }
 
     /// POST of an action: adds it to the check-list.
@@ -48,13 +42,13 @@ impl CheckListActionService {
         draft: CheckListActionDraft,
     ) -> Result<CheckListAction, Failure> {
         permit(actor, Operation::Plan)?;
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
         let new = NewAction {
             list,
             references: draft.references(),
             make: Box::new(move |list, existing| draft.check_for(list, existing, &*ids, &rules)),
         };
-        Ok(self.actions.add(new, actor.origin_at(self.clock.now())).await?)
+        Ok(self.actions.add(new, self.context.origin(actor)).await?)
     }
 
     /// One action.
@@ -73,7 +67,7 @@ impl CheckListActionService {
             references: Default::default(),
             change: Box::new(|_: &CheckListAction, _| Ok(None)),
         };
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         Ok(self.actions.update(unchanged, by).await?.record)
     }
 
@@ -89,7 +83,7 @@ impl CheckListActionService {
         put: CheckListActionEdit,
     ) -> Result<CheckListAction, Failure> {
         permit(actor, Operation::Plan)?;
-        let rules = self.rules;
+        let rules = self.context.rules;
         let edit = Edit {
             at: Target::any_version(id),
             references: Default::default(),
@@ -97,7 +91,7 @@ impl CheckListActionService {
                 put.apply(action, &rules).map(Some)
             }),
         };
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         Ok(self.actions.update(edit, by).await?.record)
     }
 
@@ -108,7 +102,7 @@ impl CheckListActionService {
     #[tracing::instrument(target = "patrol::trace", name = "check_list_action.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         Ok(self.actions.delete(Target::any_version(id), by).await?)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Get, Ids, New, Rules, Target, Versioned,
+    Get, New, Target, Versioned,
     graphic_plan::{
         GraphicPlan, GraphicPlanDraft, GraphicPlanFilter, GraphicPlanQuery, GraphicPlans,
         NewPicture, Picture,
@@ -15,6 +15,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     failure::Failure,
     image::ImageService,
     permission::{Actor, Operation, permit},
@@ -26,9 +27,7 @@ pub struct GraphicPlanService {
     plans: Arc<dyn GraphicPlans>,
     locations: Arc<dyn Get<Location>>,
     images: ImageService,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 /// A new graphic plan: its name and id as sent, and the file with its picture.
@@ -47,11 +46,9 @@ impl GraphicPlanService {
         plans: Arc<dyn GraphicPlans>,
         locations: Arc<dyn Get<Location>>,
         images: ImageService,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
+        context: Context,
     ) -> Self {
-        Self { plans, locations, images, clock, ids, rules }
+        Self { plans, locations, images, context }
     }
 
     /// Checks that the location exists. HTTP calls this before it lists the plans of the location.
@@ -110,7 +107,7 @@ impl GraphicPlanService {
         permit(actor, Operation::Plan)?;
         self.require(location).await?;
         let NewGraphicPlan { id, name, image } = new;
-        let id = id.unwrap_or_else(|| GraphicPlanId(self.ids.next()));
+        let id = id.unwrap_or_else(|| GraphicPlanId(self.context.new_id()));
         let draft = GraphicPlanDraft { id: Some(id), location_id: Some(location), name };
         let Some(file) = image else {
             return self.store(actor, draft, NewPicture::Missing).await;
@@ -131,12 +128,12 @@ impl GraphicPlanService {
         draft: GraphicPlanDraft,
         picture: NewPicture,
     ) -> Result<GraphicPlan, Failure> {
-        let (rules, location) = (self.rules, draft.location_id);
+        let (rules, location) = (self.context.rules, draft.location_id);
         let new = New {
             references: draft.references(),
             make: Box::new(move |existing| draft.check_new(picture, existing, &rules)),
         };
-        let created = self.plans.create(new, actor.origin_at(self.clock.now())).await;
+        let created = self.plans.create(new, self.context.origin(actor)).await;
         if let (Err(_), Some(location)) = (&created, location) {
             // The location may have been deleted in the meantime.
             self.require(location).await?;
@@ -152,7 +149,7 @@ impl GraphicPlanService {
     pub async fn delete(&self, actor: Actor, at: Target<GraphicPlan>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let image = self.plans.get(at.id).await?.and_then(|found| found.record.picture);
-        self.plans.delete(at, actor.origin_at(self.clock.now())).await?;
+        self.plans.delete(at, self.context.origin(actor)).await?;
         self.images.remove_replaced(image.map(|picture| picture.image)).await;
         Ok(())
     }

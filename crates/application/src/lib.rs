@@ -3,6 +3,7 @@
 
 mod access;
 mod check_list_action;
+mod context;
 mod data_set;
 mod dry_run;
 mod event;
@@ -23,6 +24,7 @@ mod user;
 
 pub use access::{AccessService, IssuedToken, TokenDraft};
 pub use check_list_action::CheckListActionService;
+pub use context::Context;
 pub use data_set::DataSetService;
 pub use event::{EventService, RecordEvents};
 pub use failure::Failure;

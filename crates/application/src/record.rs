@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, DraftContext, Drafted, Edit, Ids, New, Records, Rules, Target, Versioned,
+    DraftContext, Drafted, Edit, New, Records, Target, Versioned,
     list::{Listed, Listing, Query},
 };
 
 use crate::{
+    context::Context,
     dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, permit},
@@ -17,20 +18,12 @@ use crate::{
 /// The use cases of one kind of record.
 pub struct RecordService<T: Drafted> {
     records: Arc<dyn Records<T>>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 impl<T: Drafted> Clone for RecordService<T> {
     fn clone(&self) -> Self {
-        let Self { records, clock, ids, rules } = self;
-        Self {
-            records: Arc::clone(records),
-            clock: Arc::clone(clock),
-            ids: Arc::clone(ids),
-            rules: *rules,
-        }
+        Self { records: Arc::clone(&self.records), context: self.context.clone() }
     }
 }
 
@@ -46,13 +39,8 @@ pub struct DryRunRecord<T> {
 impl<T: Drafted> RecordService<T> {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        records: Arc<dyn Records<T>>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
-    ) -> Self {
-        Self { records, clock, ids, rules }
+    pub fn new(records: Arc<dyn Records<T>>, context: Context) -> Self {
+        Self { records, context }
     }
 
     /// The records that match the query.
@@ -86,14 +74,14 @@ impl<T: Drafted> RecordService<T> {
     #[tracing::instrument(target = "patrol::trace", name = "record.create", skip_all)]
     pub async fn create(&self, actor: Actor, draft: T::Draft) -> Result<T, Failure> {
         permit(actor, Operation::Plan)?;
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
         let new = New {
             references: T::references(&draft, &rules.limits),
             make: Box::new(move |existing| {
                 T::create(&draft, DraftContext { existing, ids: ids.as_ref(), rules: &rules })
             }),
         };
-        Ok(self.records.create(new, actor.origin_at(self.clock.now())).await?)
+        Ok(self.records.create(new, self.context.origin(actor)).await?)
     }
 
     /// PUT: replaces the content of the record.
@@ -109,7 +97,7 @@ impl<T: Drafted> RecordService<T> {
     ) -> Result<Versioned<T>, Failure> {
         permit(actor, Operation::Plan)?;
         let edit = self.edit(at, draft, |next| next);
-        Ok(self.records.update(edit, actor.origin_at(self.clock.now())).await?)
+        Ok(self.records.update(edit, self.context.origin(actor)).await?)
     }
 
     /// What [`Self::replace`] would do. Runs all its checks and stores nothing.
@@ -133,7 +121,7 @@ impl<T: Drafted> RecordService<T> {
             keep(next);
             None
         });
-        let by = dry_run::origin(actor, self.clock.now());
+        let by = dry_run::origin(actor, self.context.now());
         let Versioned { record, version } = self.records.update(edit, by).await?;
         let next = dry_run.result().flatten();
         let is_changed = next.is_some();
@@ -149,7 +137,7 @@ impl<T: Drafted> RecordService<T> {
         draft: T::Draft,
         store: impl Fn(Option<T>) -> Option<T> + Send + Sync + 'static,
     ) -> Edit<T> {
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
         Edit {
             at,
             references: T::references(&draft, &rules.limits),
@@ -167,6 +155,6 @@ impl<T: Drafted> RecordService<T> {
     #[tracing::instrument(target = "patrol::trace", name = "record.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, at: Target<T>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.records.delete(at, actor.origin_at(self.clock.now())).await?)
+        Ok(self.records.delete(at, self.context.origin(actor)).await?)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Get, Ids, Rules, Target,
+    Get, Target,
     ids::{SeriesId, TaskExecutionId},
     scheduled_task::{DryRunResult, ExecutionTimes, Rounds, ScheduledTask},
     series::{NewSeries, PlanMove, PlannedSeries, Series, SeriesDraft, Split, SplitChange},
@@ -11,6 +11,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, permit},
@@ -23,9 +24,7 @@ pub struct SeriesService {
     executions: Arc<dyn TaskExecutions>,
     tasks: Arc<dyn Get<ScheduledTask>>,
     rounds: Arc<dyn Rounds>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 /// The result of a series update.
@@ -52,9 +51,9 @@ pub struct SeriesPorts {
 impl SeriesService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(ports: SeriesPorts, clock: Arc<dyn Clock>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
+    pub fn new(ports: SeriesPorts, context: Context) -> Self {
         let SeriesPorts { series, executions, tasks, rounds } = ports;
-        Self { series, executions, tasks, rounds, clock, ids, rules }
+        Self { series, executions, tasks, rounds, context }
     }
 
     /// The plan that an update of a series from the execution `from` on changes too. `None` when the
@@ -93,10 +92,10 @@ impl SeriesService {
         plan: Option<PlanMove>,
     ) -> Result<Option<SplitSeries>, Failure> {
         permit(actor, Operation::Plan)?;
-        let created = SeriesId(self.ids.next());
+        let created = SeriesId(self.context.new_id());
         let updating = draft.series_id;
         let split = self.change(from, draft, (created, plan), |changed| changed);
-        let is_stored = self.series.split(split, actor.origin_at(self.clock.now())).await?;
+        let is_stored = self.series.split(split, self.context.origin(actor)).await?;
         let split = updating.filter(|_| is_stored);
         Ok(split.map(|updating| SplitSeries { updating, created }))
     }
@@ -116,12 +115,12 @@ impl SeriesService {
         permit(actor, Operation::Plan)?;
         let dry_run = DryRun::new();
         let keep = dry_run.keep();
-        let created = SeriesId(self.ids.next());
+        let created = SeriesId(self.context.new_id());
         let split = self.change(from, draft, (created, plan), move |changed| {
             keep(changed);
             Vec::new()
         });
-        let by = dry_run::origin(actor, self.clock.now());
+        let by = dry_run::origin(actor, self.context.now());
         if !self.series.split(split, by).await? {
             return Ok(None);
         }
@@ -143,7 +142,7 @@ impl SeriesService {
         (id, plan): (SeriesId, Option<PlanMove>),
         store: impl Fn(Vec<TaskExecution>) -> Vec<TaskExecution> + Send + Sync + 'static,
     ) -> Split {
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
         let references = draft.references(&rules.limits);
         let fault = plan.as_ref().and_then(|plan| plan.schedule.as_ref().err().cloned());
         let change: SplitChange = Box::new(move |from, following, existing| {

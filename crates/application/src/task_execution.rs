@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Clock, Edit, Faults, Ids, New, Path, Refusal, Rule, Rules, Target, Version, Versioned,
+    Edit, Faults, New, Path, Refusal, Rule, Target, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -13,6 +13,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     failure::Failure,
     permission::{Actor, Operation, permit},
 };
@@ -21,9 +22,7 @@ use crate::{
 #[derive(Clone)]
 pub struct TaskExecutionService {
     executions: Arc<dyn TaskExecutions>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 /// The body of a copy: the JSON types are checked, the field rules are not.
@@ -41,13 +40,8 @@ pub const MAX_COPIES: usize = 1000;
 impl TaskExecutionService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        executions: Arc<dyn TaskExecutions>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
-    ) -> Self {
-        Self { executions, clock, ids, rules }
+    pub fn new(executions: Arc<dyn TaskExecutions>, context: Context) -> Self {
+        Self { executions, context }
     }
 
     /// One execution.
@@ -90,8 +84,8 @@ impl TaskExecutionService {
         draft: ExecutionDraft,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
-        let (id, now) = (TaskExecutionId(self.ids.next()), self.clock.now());
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
+        let (id, now) = (TaskExecutionId(self.context.new_id()), self.context.now());
         let new = New {
             references: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.create(id, existing, &rules, ids.as_ref())),
@@ -112,7 +106,7 @@ impl TaskExecutionService {
         draft: ContentDraft,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
-        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
         let edit = Edit {
             at,
             references: draft.references(&rules.limits),
@@ -120,7 +114,7 @@ impl TaskExecutionService {
                 execution.with_content(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
         };
-        Ok(self.executions.update(edit, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.update(edit, self.context.origin(actor)).await?)
     }
 
     /// PATCH: changes some members of the execution.
@@ -135,7 +129,7 @@ impl TaskExecutionService {
         patch: ExecutionPatch,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
-        let rules = self.rules;
+        let rules = self.context.rules;
         let edit = Edit {
             at,
             references: patch.references(&rules.limits),
@@ -143,7 +137,7 @@ impl TaskExecutionService {
                 patch.apply(execution, existing, &rules)
             }),
         };
-        Ok(self.executions.update(edit, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.update(edit, self.context.origin(actor)).await?)
     }
 
     /// Deletes the execution permanently, in any state.
@@ -153,7 +147,7 @@ impl TaskExecutionService {
     #[tracing::instrument(target = "patrol::trace", name = "task_execution.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, at: Target<TaskExecution>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.executions.delete(at, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.delete(at, self.context.origin(actor)).await?)
     }
 
     /// Copies all executions in the body or none. Returns the copy of the execution `path` if it is in
@@ -181,11 +175,11 @@ impl TaskExecutionService {
         }
         let in_body = task_ids.contains(&path);
         let returned = if in_body { path } else { *task_ids.first().unwrap_or(&path) };
-        let (ids, published) = (Arc::clone(&self.ids), draft.published);
+        let (ids, published) = (Arc::clone(&self.context.ids), draft.published);
         let make = Box::new(move |original: &TaskExecution| {
             original.copy(CopyOptions { published, ids: ids.as_ref() })
         });
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         let copied = self
             .executions
             .copy(Copies { must_exist: path, ids: task_ids, returned, make }, by)

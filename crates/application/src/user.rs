@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use patrol_domain::{
-    Clock, Edit, Ids, New, Path, Refusal, Rules, Target, Versioned,
+    Edit, New, Path, Refusal, Target, Versioned,
     event::Origin,
     ids::UserId,
     list::{Listing, Part},
@@ -15,6 +15,7 @@ use patrol_domain::{
 };
 
 use crate::{
+    context::Context,
     dry_run::{self, DryRun},
     failure::Failure,
     permission::{Actor, Operation, may_see_pin, permit, permit_members, permit_record},
@@ -24,21 +25,14 @@ use crate::{
 #[derive(Clone)]
 pub struct UserService {
     users: Arc<dyn Users>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-    rules: Rules,
+    context: Context,
 }
 
 impl UserService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        users: Arc<dyn Users>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn Ids>,
-        rules: Rules,
-    ) -> Self {
-        Self { users, clock, ids, rules }
+    pub fn new(users: Arc<dyn Users>, context: Context) -> Self {
+        Self { users, context }
     }
 
     /// The users that match the query, without the PINs that `actor` may not see.
@@ -78,14 +72,14 @@ impl UserService {
     pub async fn create(&self, actor: Actor, draft: UserDraft) -> Result<User, Failure> {
         permit(actor, Operation::Plan)?;
         permit_members(actor, None, &[], draft.role.as_deref())?;
-        let id = draft.id.unwrap_or_else(|| UserId(self.ids.next()));
+        let id = draft.id.unwrap_or_else(|| UserId(self.context.new_id()));
         let draft = UserDraft { id: Some(id), ..draft.with_defaults() };
-        let rules = self.rules;
+        let rules = self.context.rules;
         let new = New {
             references: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(Some(existing), &rules)),
         };
-        Ok(self.users.create(new, actor.origin_at(self.clock.now())).await?)
+        Ok(self.users.create(new, self.context.origin(actor)).await?)
     }
 
     /// PATCH of one user.
@@ -102,7 +96,7 @@ impl UserService {
         permit(actor, Operation::ChangeUser)?;
         let role = patch.role.value().map(String::as_str);
         permit_members(actor, Some(at.id), &patch.members(), role)?;
-        let (rules, user) = (self.rules, at.id);
+        let (rules, user) = (self.context.rules, at.id);
         let edit = Edit {
             at,
             references: patch.references(&rules.limits),
@@ -111,7 +105,7 @@ impl UserService {
                 patch.apply(user, existing, &rules)
             }),
         };
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         let updated = self.users.update(edit, by).await;
         updated.map_err(|error| actor.failure_of(user, error))
     }
@@ -126,7 +120,7 @@ impl UserService {
         permit(actor, Operation::DeleteUser)?;
         let user = at.id;
         let removal = Removal { at, check: Box::new(User::check_removal) };
-        let removed = self.users.remove(removal, actor.origin_at(self.clock.now())).await;
+        let removed = self.users.remove(removal, self.context.origin(actor)).await;
         removed.map_err(|error| actor.failure_of(user, error))
     }
 
@@ -137,7 +131,7 @@ impl UserService {
     #[tracing::instrument(target = "patrol::trace", name = "user.patch_batch", skip_all)]
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
-        let by = actor.origin_at(self.clock.now());
+        let by = self.context.origin(actor);
         self.change_many(actor, batch, by, Ok).await
     }
 
@@ -154,7 +148,7 @@ impl UserService {
         permit(actor, Operation::Plan)?;
         let dry_run = DryRun::new();
         let keep = dry_run.keep();
-        let by = dry_run::origin(actor, self.clock.now());
+        let by = dry_run::origin(actor, self.context.now());
         let unchanged = self.change_many(actor, batch, by, move |users: Vec<Option<User>>| {
             let nothing = users.iter().map(|_| None).collect();
             keep(users);
@@ -182,7 +176,7 @@ impl UserService {
         if !repeated.is_empty() {
             return Err(Failure::Repeated(id_paths(&repeated)));
         }
-        let rules = self.rules;
+        let rules = self.context.rules;
         let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
         let references = batch.references(&rules.limits);
         let named = ids.clone();

@@ -3,14 +3,14 @@
 use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, CheckListActionService, DataSetService, EventService, GraphicPlanService,
-    ImageService, PhotoService, PointHistoryService, RecordService, RoundService, ScheduleService,
-    SeriesPorts, SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService,
-    rules,
+    AccessService, CheckListActionService, Context, DataSetService, EventService,
+    GraphicPlanService, ImageService, PhotoService, PointHistoryService, RecordService,
+    RoundService, ScheduleService, SeriesPorts, SeriesService, SignInPorts, SignInService,
+    TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Drafted, Ids, Limits, Monitored, Records, Rules, access::Authentication,
-    idempotency::IdempotencyKeys, sign_in::SessionLimits,
+    Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
+    sign_in::SessionLimits,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -70,6 +70,10 @@ impl Wiring {
         self.clock.as_ref()
     }
 
+    fn context(&self) -> Context {
+        Context::new(Arc::clone(&self.clock), Arc::clone(&self.ids), self.rules)
+    }
+
     pub(crate) const fn rules(&self) -> Rules {
         self.rules
     }
@@ -84,9 +88,7 @@ impl Wiring {
             self.repository.clone(),
             self.repository.clone(),
             Arc::new(RandomSecrets),
-            Arc::clone(&self.clock),
-            ids,
-            self.rules,
+            Context::new(Arc::clone(&self.clock), ids, self.rules),
         )
     }
 
@@ -116,9 +118,7 @@ impl Wiring {
             self.repository.clone(),
             self.repository.clone(),
             images.clone(),
-            Arc::clone(&self.clock),
-            Arc::clone(&self.ids),
-            self.rules,
+            self.context(),
         )
     }
 
@@ -144,19 +144,9 @@ impl Wiring {
         )
     }
 
-    /// The use cases of one kind of record.
-    fn records<T: Drafted>(&self, records: Arc<dyn Records<T>>) -> RecordService<T> {
-        RecordService::new(records, Arc::clone(&self.clock), Arc::clone(&self.ids), self.rules)
-    }
-
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
-        UserService::new(
-            self.repository.clone(),
-            Arc::clone(&self.clock),
-            Arc::clone(&self.ids),
-            self.rules,
-        )
+        UserService::new(self.repository.clone(), self.context())
     }
 
     /// The use cases of signing in on the site. One instance serves all requests, because it bounds
@@ -221,12 +211,7 @@ impl Wiring {
         let monitored = vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
-            executions: TaskExecutionService::new(
-                store.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
-            ),
+            executions: TaskExecutionService::new(store.clone(), self.context()),
             series: SeriesService::new(
                 SeriesPorts {
                     series: store.clone(),
@@ -234,24 +219,17 @@ impl Wiring {
                     tasks: store.clone(),
                     rounds: store.clone(),
                 },
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
+                self.context(),
             ),
-            scheduled_tasks: self.records(store.clone()),
+            scheduled_tasks: RecordService::new(store.clone(), self.context()),
             users: self.users(),
             photos: self.user_photos(&images),
             graphic_plans: self.graphic_plans(&images),
-            locations: self.records(store.clone()),
-            points: self.records(store.clone()),
+            locations: RecordService::new(store.clone(), self.context()),
+            points: RecordService::new(store.clone(), self.context()),
             point_history: PointHistoryService::new(store.clone()),
-            check_lists: self.records(store.clone()),
-            check_list_actions: CheckListActionService::new(
-                store.clone(),
-                Arc::clone(clock),
-                Arc::clone(ids),
-                self.rules,
-            ),
+            check_lists: RecordService::new(store.clone(), self.context()),
+            check_list_actions: CheckListActionService::new(store.clone(), self.context()),
             rounds,
             schedules: ScheduleService::new(Arc::clone(clock)),
             access: self.access(),

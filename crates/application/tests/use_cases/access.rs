@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Actor, Failure, TokenDraft, rules};
+use patrol_application::{AccessService, Actor, Context, Failure, TokenDraft, rules};
 use patrol_domain::{
     EditError, Limits, Path, Refusal, Rule, Timestamp, Versioned,
     access::{Caller, Digest, MockSecretGenerator, MockTokens, Role, Secret, Token, TokenFilter},
@@ -36,9 +36,7 @@ fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
         Arc::new(tokens),
         Arc::new(users),
         Arc::new(secrets),
-        Arc::new(clock),
-        Arc::new(ids),
-        rules(Limits::default()),
+        Context::new(Arc::new(clock), Arc::new(ids), rules(Limits::default())),
     )
 }
 

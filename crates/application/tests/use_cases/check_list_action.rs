@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{CheckListActionService, Failure, rules};
+use patrol_application::{CheckListActionService, Context, Failure, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, Versioned,
     check_list::{CheckListAction, CheckListActionEdit, MockCheckListActions},
@@ -27,7 +27,10 @@ fn pressure() -> CheckListAction {
 
 fn service(actions: MockCheckListActions) -> CheckListActionService {
     let ids = Arc::new(MockIds::new());
-    CheckListActionService::new(Arc::new(actions), clock(), ids, rules(Limits::default()))
+    CheckListActionService::new(
+        Arc::new(actions),
+        Context::new(clock(), ids, rules(Limits::default())),
+    )
 }
 
 /// Edits [`pressure`].

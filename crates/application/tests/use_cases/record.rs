@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use patrol_application::{DryRunRecord, Failure, RecordService, rules};
+use patrol_application::{Context, DryRunRecord, Failure, RecordService, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Held, Holder, Limits, References, Refusal, Rule, StoreError,
     Target, Timestamp, Version, Versioned,
@@ -21,7 +21,10 @@ const OLD: LocationId = LocationId(Uuid::from_u128(1));
 fn service(locations: MockRecords<Location>) -> RecordService<Location> {
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| NEW.0);
-    RecordService::new(Arc::new(locations), clock(), Arc::new(ids), rules(Limits::default()))
+    RecordService::new(
+        Arc::new(locations),
+        Context::new(clock(), Arc::new(ids), rules(Limits::default())),
+    )
 }
 
 fn draft() -> LocationDraft {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Failure, SeriesPorts, SeriesService, SplitSeries, rules};
+use patrol_application::{Context, Failure, SeriesPorts, SeriesService, SplitSeries, rules};
 use patrol_domain::{
     EditError, Limits, Target,
     ids::{SeriesId, TaskExecutionId, Uuid},
@@ -23,7 +23,7 @@ fn service(series: MockSeries) -> SeriesService {
         tasks: Arc::new(MockRecords::<ScheduledTask>::new()),
         rounds: Arc::new(MockRounds::new()),
     };
-    SeriesService::new(ports, clock(), Arc::new(ids), rules(Limits::default()))
+    SeriesService::new(ports, Context::new(clock(), Arc::new(ids), rules(Limits::default())))
 }
 
 fn draft() -> Arc<SeriesDraft> {

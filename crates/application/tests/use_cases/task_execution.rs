@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
+use patrol_application::{Context, CopyDraft, Failure, TaskExecutionService, rules};
 use patrol_domain::{
     EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Target, Timestamp, Version,
     Versioned,
@@ -22,9 +22,7 @@ fn service(executions: MockTaskExecutions) -> TaskExecutionService {
     ids.expect_next().returning(|| Uuid::from_u128(777));
     TaskExecutionService::new(
         Arc::new(executions),
-        clock(),
-        Arc::new(ids),
-        rules(Limits::default()),
+        Context::new(clock(), Arc::new(ids), rules(Limits::default())),
     )
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, UserService, permit_members, rules};
+use patrol_application::{Actor, Context, Failure, UserService, permit_members, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, Target, UniqueValue,
     Versioned,
@@ -32,7 +32,10 @@ pub(crate) fn user(number: u128) -> User {
 fn service(users: MockUsers) -> UserService {
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| Uuid::from_u128(NEW));
-    UserService::new(Arc::new(users), clock(), Arc::new(ids), rules(Limits::default()))
+    UserService::new(
+        Arc::new(users),
+        Context::new(clock(), Arc::new(ids), rules(Limits::default())),
+    )
 }
 
 fn caller(role: Role) -> Actor {

@@ -20,7 +20,7 @@ use actix_web::{
 };
 use bytes::Bytes;
 use patrol_application::{
-    AccessService, CheckListActionService, EventService, GraphicPlanService, ImageService,
+    AccessService, CheckListActionService, Context, EventService, GraphicPlanService, ImageService,
     PhotoService, PointHistoryService, RecordService, RoundService, ScheduleService, SeriesPorts,
     SeriesService, TaskExecutionService, UserService, rules,
 };
@@ -121,6 +121,7 @@ impl Ports {
         ids.expect_next().returning(|| Uuid::try_parse(NEW_ID).unwrap());
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) = (Arc::new(clock), Arc::new(ids));
         let rules = rules(Limits::default());
+        let context = Context::new(Arc::clone(&clock), Arc::clone(&ids), rules);
         let authentication: Arc<dyn Authentication> = Arc::new(authentication);
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
         let users: Arc<dyn Users> = Arc::new(self.users);
@@ -136,12 +137,7 @@ impl Ports {
             Arc::clone(&ids),
         );
         Services {
-            executions: TaskExecutionService::new(
-                Arc::clone(&executions),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
-            ),
+            executions: TaskExecutionService::new(Arc::clone(&executions), context.clone()),
             series: SeriesService::new(
                 SeriesPorts {
                     series: Arc::new(self.series),
@@ -149,16 +145,9 @@ impl Ports {
                     tasks: scheduled_tasks.clone(),
                     rounds: Arc::clone(&rounds),
                 },
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
+                context.clone(),
             ),
-            scheduled_tasks: RecordService::new(
-                scheduled_tasks,
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
-            ),
+            scheduled_tasks: RecordService::new(scheduled_tasks, context.clone()),
             rounds: RoundService::new(
                 Arc::new(MockRecords::<ScheduledTask>::new()),
                 Arc::new(MockRecords::<CheckList>::new()),
@@ -167,12 +156,7 @@ impl Ports {
                 Arc::clone(&ids),
                 Duration::ZERO,
             ),
-            users: UserService::new(
-                Arc::clone(&users),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
-            ),
+            users: UserService::new(Arc::clone(&users), context.clone()),
             photos: PhotoService::new(
                 Arc::clone(&users),
                 Arc::new(self.user_photos),
@@ -183,38 +167,22 @@ impl Ports {
                 Arc::new(self.graphic_plans),
                 locations.clone(),
                 images,
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
+                context.clone(),
             ),
-            locations: RecordService::new(locations, Arc::clone(&clock), Arc::clone(&ids), rules),
+            locations: RecordService::new(locations, context.clone()),
             point_history: PointHistoryService::new(Arc::new(self.point_history)),
-            points: RecordService::new(
-                Arc::new(self.points),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
-            ),
-            check_lists: RecordService::new(
-                Arc::new(self.check_lists),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
-            ),
+            points: RecordService::new(Arc::new(self.points), context.clone()),
+            check_lists: RecordService::new(Arc::new(self.check_lists), context.clone()),
             check_list_actions: CheckListActionService::new(
                 Arc::new(self.check_list_actions),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
+                context.clone(),
             ),
             schedules: ScheduleService::new(Arc::clone(&clock)),
             access: AccessService::new(
                 Arc::new(self.tokens),
                 users,
                 Arc::new(self.secrets),
-                Arc::clone(&clock),
-                Arc::clone(&ids),
-                rules,
+                context.clone(),
             ),
             events: EventService::new(Arc::new(self.events), Arc::clone(&clock)),
             authentication,

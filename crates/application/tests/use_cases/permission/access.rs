@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Actor, Failure, TokenDraft, rules};
+use patrol_application::{AccessService, Actor, Context, Failure, TokenDraft, rules};
 use patrol_domain::{
     Limits, Versioned,
     access::{MockSecretGenerator, MockTokens},
@@ -44,9 +44,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         Arc::new(tokens),
         Arc::new(users()),
         Arc::new(secrets),
-        clock(),
-        ids(),
-        rules(Limits::default()),
+        Context::new(clock(), ids(), rules(Limits::default())),
     );
     let user_id = Some(UserId(uuid(owner)));
     let draft = TokenDraft { name: Some("x".to_owned()), user_id, expires_at: None };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, CheckListActionService, Failure, rules};
+use patrol_application::{Actor, CheckListActionService, Context, Failure, rules};
 use patrol_domain::{
     Limits,
     check_list::MockCheckListActions,
@@ -29,7 +29,8 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     actions.expect_update().returning(|_, _| Err(down().into()));
     actions.expect_delete().returning(|_, _| Err(down().into()));
     let rules = rules(Limits::default());
-    let service = CheckListActionService::new(Arc::new(actions), clock(), ids(), rules);
+    let service =
+        CheckListActionService::new(Arc::new(actions), Context::new(clock(), ids(), rules));
     let (list, action) = (CheckListId(uuid(1)), CheckListActionId(uuid(1)));
     match what {
         "add" => service.add(actor, list, Default::default()).await.map(drop),

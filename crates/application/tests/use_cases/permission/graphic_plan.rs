@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, GraphicPlanService, NewGraphicPlan, rules};
+use patrol_application::{Actor, Context, Failure, GraphicPlanService, NewGraphicPlan, rules};
 use patrol_domain::{
     Limits, Target,
     graphic_plan::MockGraphicPlans,
@@ -40,9 +40,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         Arc::new(plans),
         Arc::new(locations),
         image_service(MockImages::new()),
-        clock(),
-        ids(),
-        rules(Limits::default()),
+        Context::new(clock(), ids(), rules(Limits::default())),
     );
     let (location, plan) = (LocationId(uuid(1)), GraphicPlanId(uuid(1)));
     match what {

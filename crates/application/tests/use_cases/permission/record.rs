@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, RecordService, rules};
+use patrol_application::{Actor, Context, Failure, RecordService, rules};
 use patrol_domain::{Limits, Target, location::Location, shared::drafted::MockRecords};
 
 use crate::clock;
@@ -28,7 +28,8 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     port.expect_create().returning(|_, _| Err(down().into()));
     port.expect_update().returning(|_, _| Err(down().into()));
     port.expect_delete().returning(|_, _| Err(down().into()));
-    let service = RecordService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
+    let service =
+        RecordService::new(Arc::new(port), Context::new(clock(), ids(), rules(Limits::default())));
     let id = uuid(1).into();
     let at = Target::any_version(id);
     match what {

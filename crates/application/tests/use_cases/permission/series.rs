@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, SeriesPorts, SeriesService, rules};
+use patrol_application::{Actor, Context, Failure, SeriesPorts, SeriesService, rules};
 use patrol_domain::{
     Limits, Target,
     scheduled_task::{MockRounds, ScheduledTask},
@@ -35,7 +35,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         tasks: Arc::new(MockRecords::<ScheduledTask>::new()),
         rounds: Arc::new(MockRounds::new()),
     };
-    let service = SeriesService::new(ports, clock(), ids(), rules(Limits::default()));
+    let service = SeriesService::new(ports, Context::new(clock(), ids(), rules(Limits::default())));
     let (from, draft) = (Target::any_version(uuid(1).into()), Default::default());
     match what {
         "plan" => service.plan(actor, from.id, &draft).await.map(drop),

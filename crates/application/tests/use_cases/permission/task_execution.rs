@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, TaskExecutionService, rules};
+use patrol_application::{Actor, Context, Failure, TaskExecutionService, rules};
 use patrol_domain::{Limits, Target, task_execution::MockTaskExecutions};
 
 use crate::clock;
@@ -30,8 +30,10 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     port.expect_update().returning(|_, _| Err(down().into()));
     port.expect_delete().returning(|_, _| Err(down().into()));
     port.expect_copy().returning(|_, _| Err(down().into()));
-    let service =
-        TaskExecutionService::new(Arc::new(port), clock(), ids(), rules(Limits::default()));
+    let service = TaskExecutionService::new(
+        Arc::new(port),
+        Context::new(clock(), ids(), rules(Limits::default())),
+    );
     let id = uuid(1).into();
     let at = Target::any_version(id);
     match what {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Actor, Failure, UserService, rules};
+use patrol_application::{Actor, Context, Failure, UserService, rules};
 use patrol_domain::{
     Limits, Patch, Target,
     user::{BatchEntry, UserBatch, UserDraft, UserPatch},
@@ -33,7 +33,8 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
 ];
 
 pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
-    let service = UserService::new(Arc::new(users()), clock(), ids(), rules(Limits::default()));
+    let service =
+        UserService::new(Arc::new(users()), Context::new(clock(), ids(), rules(Limits::default())));
     let text = |text: &str| Patch::Value(text.to_owned());
     let phone = UserPatch { phone: text("1"), ..UserPatch::default() };
     let name = UserPatch { first_name: text("Ada"), ..UserPatch::default() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Failure, GraphicPlanService, NewGraphicPlan, rules};
+use patrol_application::{Context, Failure, GraphicPlanService, NewGraphicPlan, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Refusal, Rule, StoreError, Target, Versioned,
     graphic_plan::{GraphicPlan, MockGraphicPlans, Picture},
@@ -28,9 +28,7 @@ fn service(stores: &Arc<Stores>, plans: MockGraphicPlans) -> GraphicPlanService 
         Arc::new(plans),
         Arc::new(locations),
         stores.images(minute(0)),
-        clock(),
-        stores.clone(),
-        rules(Limits::default()),
+        Context::new(clock(), stores.clone(), rules(Limits::default())),
     )
 }
 
