@@ -41,9 +41,7 @@ impl RecordResource for CheckList {
     const PATH: &'static str = "/check-lists";
     const TEXTS: RecordTexts = RecordTexts {
         name: "CheckList",
-        one: "a check-list",
-        the: "The check-list",
-        many: "check-lists",
+        noun: "check-list",
         list: [
             "Filters, sorts and pages. Each item has its actions.",
             "The check-lists that match.",

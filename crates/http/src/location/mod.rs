@@ -22,9 +22,7 @@ impl RecordResource for Location {
     const UNCHANGEABLE: &'static [&'static str] = &["id", "graphicPlanIds"];
     const TEXTS: RecordTexts = RecordTexts {
         name: "Location",
-        one: "a location",
-        the: "The location",
-        many: "locations",
+        noun: "location",
         list: ["Filters, sorts and pages. The applied filters are inside meta.", "The locations."],
         create: "Only name is required.",
         read: (None, "The full record."),

@@ -32,9 +32,7 @@ impl RecordResource for Point {
     const PATH: &'static str = "/locations/points";
     const TEXTS: RecordTexts = RecordTexts {
         name: "Point",
-        one: "a point",
-        the: "The point",
-        many: "points",
+        noun: "point",
         list: ["Filters, sorts and pages.", "The points that match."],
         create: "rfidCode and qrCode are each unique among all points.",
         read: (None, "The point."),

@@ -14,12 +14,8 @@ use crate::schema::add_schema;
 pub(crate) struct RecordTexts {
     /// The end of the ids of operations, for example `Location`.
     pub(crate) name: &'static str,
-    /// With its article, for example `a location`.
-    pub(crate) one: &'static str,
-    /// For example `The location`.
-    pub(crate) the: &'static str,
-    /// For example `locations`.
-    pub(crate) many: &'static str,
+    /// For example `location`. It takes the article `a` and the plural `s`.
+    pub(crate) noun: &'static str,
     /// The list, and what its answer has.
     pub(crate) list: [&'static str; 2],
     /// POST.
@@ -43,11 +39,11 @@ pub(crate) struct RecordDocument {
 
 /// Describes the operations of `T`.
 pub(crate) fn document<T: RecordResource>() -> RecordDocument {
-    let RecordTexts { name, one, the, many, list, create, read, replace, delete } = T::TEXTS;
+    let RecordTexts { name, noun, list, create, read, replace, delete } = T::TEXTS;
     let id = json!({
         "name": "id",
         "in": "path",
-        "description": format!("{the}."),
+        "description": format!("The {noun}."),
         "required": true,
         "schema": schema::<Id>(),
     });
@@ -64,7 +60,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
         "headers": {"ETag": {}},
     });
     let mut get = json!({
-        "summary": format!("Read {one}"),
+        "summary": format!("Read a {noun}"),
         "operationId": format!("get{name}"),
         "parameters": [id, header("If-None-Match")],
         "responses": {"200": record(read.1, "ETag"), "304": not_modified},
@@ -74,7 +70,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     }
     let put = replace.map(|[note, answer]| {
         json!({
-            "summary": format!("Replace {one}"),
+            "summary": format!("Replace a {noun}"),
             "description": note,
             "operationId": format!("put{name}"),
             "parameters": [id, header("If-Match")],
@@ -83,11 +79,11 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
         })
     });
     let delete = json!({
-        "summary": format!("Delete {one}"),
+        "summary": format!("Delete a {noun}"),
         "description": delete,
         "operationId": format!("delete{name}"),
         "parameters": [id, header("If-Match")],
-        "responses": {"204": {"description": format!("{the} is deleted.")}},
+        "responses": {"204": {"description": format!("The {noun} is deleted.")}},
     });
     let of_one = [("get", Some(get)), ("put", put), ("delete", Some(delete))];
     let of_one: Map<_, _> =
@@ -95,7 +91,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let paths = json!({
         (T::PATH): {
             "get": {
-                "summary": format!("List {many}"),
+                "summary": format!("List {noun}s"),
                 "description": list[0],
                 "operationId": format!("get{name}s"),
                 "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
@@ -104,11 +100,11 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
                 },
             },
             "post": {
-                "summary": format!("Create {one}"),
+                "summary": format!("Create a {noun}"),
                 "description": create,
                 "operationId": format!("post{name}"),
                 "requestBody": {"content": content::<T::Post>()},
-                "responses": {"201": record(&format!("{the} was created."), "Location")},
+                "responses": {"201": record(&format!("The {noun} was created."), "Location")},
             },
         },
         (item_path::<T>()): of_one,

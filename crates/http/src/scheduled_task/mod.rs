@@ -64,9 +64,7 @@ impl RecordResource for ScheduledTask {
     const UNCHANGEABLE: &'static [&'static str] = READ_ONLY_IN_PUT;
     const TEXTS: RecordTexts = RecordTexts {
         name: "ScheduledTask",
-        one: "a scheduled task",
-        the: "The scheduled task",
-        many: "scheduled tasks",
+        noun: "scheduled task",
         list: [
             "Filters, sorts and pages. An item is a task without its steps.",
             "The tasks that match.",
