@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    List,
     list::Listing,
-    point::{HistoryList, HistoryQuery, HistoryRecord},
+    point::{HistoryQuery, HistoryRecord, PointHistory},
 };
 
 use crate::{
@@ -15,12 +14,12 @@ use crate::{
 
 /// The use case of the history of points.
 #[derive(Clone)]
-pub struct PointHistoryService(Arc<dyn List<HistoryList>>);
+pub struct PointHistoryService(Arc<dyn PointHistory>);
 
 impl PointHistoryService {
     /// The use case over this store.
     #[must_use]
-    pub fn new(store: Arc<dyn List<HistoryList>>) -> Self {
+    pub fn new(store: Arc<dyn PointHistory>) -> Self {
         Self(store)
     }
 

@@ -11,7 +11,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    access::{self, OwnerRead, TokenColumns, TokenRow},
+    access::{self, OwnerRow, TokenColumns, TokenRow},
     aggregate::Aggregate,
     event::RecordChange,
     schema::tokens,
@@ -60,8 +60,8 @@ async fn owner(
     conn: &impl Connection,
     digest: &Digest,
 ) -> Result<Option<TokenOwner>, Abort<StoreError>> {
-    let found: Option<OwnerRead> = conn.first(access::owner(&digest.0)).await?;
-    Ok(found.map(OwnerRead::owner).transpose()?)
+    let found: Option<OwnerRow> = conn.first(access::owner(&digest.0)).await?;
+    Ok(found.map(OwnerRow::owner).transpose()?)
 }
 
 async fn touch(

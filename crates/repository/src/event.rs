@@ -10,8 +10,8 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     event::{
-        self, COLUMNS, EventColumns, EventRow, Portion, ReadTypes, RecordChange, SIZES, SizeTypes,
-        last_before, last_that_fits, select, until,
+        self, COLUMNS, EventColumns, EventRow, EventRowTypes, Portion, RecordChange, SIZES,
+        SizeTypes, last_before, last_that_fits, select, until,
     },
     list::BuiltStatement,
     schema::events,
@@ -23,7 +23,7 @@ use crate::{Connection, Dialect, Engine, Entity, Repository, reference::exists};
 #[async_trait]
 impl<S: Engine> Events for Repository<S> {
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
-        // EventRow before the snapshot of the page begins, so that the page sees all events up to
+        // Read before the snapshot of the page begins, so that the page sees all events up to
         // `newest`.
         let newest = self.newest().await?;
         self.0
@@ -69,7 +69,7 @@ async fn page<C: Dialect>(
     let until = parts.last().map_or(newest, |(_, last)| *last);
     let mut page = event::page(&sizes, *limit, until, newest);
     let Some((found, _)) = sizes.first() else { return Ok(page) };
-    let events = BuiltStatement::<ReadTypes>::from(search(COLUMNS, (*found, page.next)));
+    let events = BuiltStatement::<EventRowTypes>::from(search(COLUMNS, (*found, page.next)));
     for read in conn.load::<EventRow, _>(events).await? {
         page.events.push(read.event()?);
     }

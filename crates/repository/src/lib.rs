@@ -45,7 +45,7 @@ use patrol_domain::{
     job::Jobs,
     location::{Location, LocationList},
     photo::{ImageOwners, UserPhotos},
-    point::{HistoryList, Point, PointList},
+    point::{HistoryList, Point, PointHistory, PointList},
     scheduled_task::{Rounds, ScheduledTask, ScheduledTaskList},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
@@ -92,8 +92,8 @@ pub trait Ports:
     + ImageOwners
     + Invitations
     + Jobs
-    + List<HistoryList>
     + Passwords
+    + PointHistory
     + Records<CheckList>
     + Records<Location>
     + Records<Point>

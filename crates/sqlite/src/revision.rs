@@ -1,6 +1,6 @@
-//! The state of the data: the newest event, and the revision of each aggregate: a number that every change increases. Usually it counts the
-//! changes, but an import adds 1 for all its records. Cached counts of lists are valid while the
-//! revision stays the same.
+//! The newest event, and the revision of each aggregate. A revision is a number that every change
+//! increases. Usually it counts the changes, but an import adds 1 for all its records. Cached counts of
+//! lists are valid while the revision stays the same.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection, dsl::max};
 pub(crate) use patrol_stored::aggregate::Aggregate;

@@ -98,7 +98,7 @@ pub fn count_of(user: Id) -> _ {
     tokens::table.filter(tokens::user_id.eq(user)).count()
 }
 
-/// The owner of the token with this digest: an [`OwnerRead`].
+/// The owner of the token with this digest: an [`OwnerRow`].
 #[dsl::auto_type(no_type_alias)]
 pub fn owner<'a>(digest: &'a [u8]) -> _ {
     tokens::table.inner_join(users::table).filter(tokens::digest.eq(digest)).select((
@@ -112,7 +112,7 @@ pub fn owner<'a>(digest: &'a [u8]) -> _ {
 
 /// The columns of an owner, as read.
 #[derive(Queryable)]
-pub struct OwnerRead {
+pub struct OwnerRow {
     token: StoredId,
     expires_at: Option<Time>,
     user: StoredId,
@@ -120,7 +120,7 @@ pub struct OwnerRead {
     status: i16,
 }
 
-impl OwnerRead {
+impl OwnerRow {
     /// Decodes the owner.
     ///
     /// # Errors

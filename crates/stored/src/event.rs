@@ -163,7 +163,7 @@ pub struct EventRow {
 }
 
 /// The SQL types of the columns of [`EventRow`].
-pub type ReadTypes = SqlTypeOf<<EventRow as Selectable<Pg>>::SelectExpression>;
+pub type EventRowTypes = SqlTypeOf<<EventRow as Selectable<Pg>>::SelectExpression>;
 
 impl EventRow {
     /// Decodes the event.

@@ -20,12 +20,12 @@ pub fn write(places: &[PlanPlace]) -> Result<String, Error> {
 /// # Errors
 /// When it does not have the form that [`write`] produces.
 pub fn read(stored: &[u8]) -> Result<Vec<PlanPlace>, Error> {
-    let places: Vec<PlaceRead> = serde_json::from_slice(stored)?;
+    let places: Vec<PlaceRow> = serde_json::from_slice(stored)?;
     Ok(places.into_iter().map(place_read).collect())
 }
 
 #[derive(Serialize)]
-struct PlaceWritten<'a> {
+struct PlaceColumns<'a> {
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
     x: Option<f64>,
@@ -35,13 +35,13 @@ struct PlaceWritten<'a> {
     further: &'a [(String, String)],
 }
 
-fn written(place: &PlanPlace) -> PlaceWritten<'_> {
+fn written(place: &PlanPlace) -> PlaceColumns<'_> {
     let PlanPlace { plan, x, y, further } = place;
-    PlaceWritten { id: Id(plan.0), x: *x, y: *y, further }
+    PlaceColumns { id: Id(plan.0), x: *x, y: *y, further }
 }
 
 #[derive(Deserialize)]
-struct PlaceRead {
+struct PlaceRow {
     id: Id,
     x: Option<f64>,
     y: Option<f64>,
@@ -49,8 +49,8 @@ struct PlaceRead {
     further: Vec<(String, String)>,
 }
 
-fn place_read(place: PlaceRead) -> PlanPlace {
-    let PlaceRead { id, x, y, further } = place;
+fn place_read(place: PlaceRow) -> PlanPlace {
+    let PlaceRow { id, x, y, further } = place;
     PlanPlace { plan: id.0.into(), x, y, further }
 }
 

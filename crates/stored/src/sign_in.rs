@@ -49,7 +49,7 @@ pub const fn is_password_of_row() -> Computed<IsPasswordOfRow> {
 /// The columns of a session.
 #[derive(Insertable)]
 #[diesel(table_name = sessions)]
-pub struct SessionWritten<'a> {
+pub struct SessionColumns<'a> {
     id: Id,
     digest: &'a [u8],
     user_id: Id,
@@ -59,7 +59,7 @@ pub struct SessionWritten<'a> {
     browser: &'a str,
 }
 
-impl<'a> SessionWritten<'a> {
+impl<'a> SessionColumns<'a> {
     /// The columns of a new session.
     #[must_use]
     pub fn of(new: &'a NewSession) -> Self {
@@ -80,7 +80,7 @@ impl<'a> SessionWritten<'a> {
 /// The columns of a session, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions, check_for_backend(Sqlite, Pg))]
-pub struct SessionRead {
+pub struct SessionRow {
     id: StoredId,
     user_id: StoredId,
     created_at: Time,
@@ -89,7 +89,7 @@ pub struct SessionRead {
     browser: String,
 }
 
-impl SessionRead {
+impl SessionRow {
     /// Decodes the session.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ pub fn delete_sessions(begin: Timestamp, seen: Timestamp) -> impl Statement + us
 /// The columns of an invitation.
 #[derive(Insertable)]
 #[diesel(table_name = invitations, treat_none_as_default_value = false)]
-pub struct InvitationWritten<'a> {
+pub struct InvitationColumns<'a> {
     digest: &'a [u8],
     user_id: Id,
     created_at: Time,
@@ -181,7 +181,7 @@ pub struct InvitationWritten<'a> {
     ended_at: Option<Time>,
 }
 
-impl<'a> InvitationWritten<'a> {
+impl<'a> InvitationColumns<'a> {
     /// The columns of a new invitation.
     #[must_use]
     pub fn of(new: &'a NewInvitation) -> Self {
@@ -200,14 +200,14 @@ impl<'a> InvitationWritten<'a> {
 /// The columns of an invitation, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = invitations, check_for_backend(Sqlite, Pg))]
-pub struct InvitationRead {
+pub struct InvitationRow {
     user_id: StoredId,
     created_at: Time,
     expires_at: Time,
     ended_at: Option<Time>,
 }
 
-impl InvitationRead {
+impl InvitationRow {
     /// Decodes the invitation.
     ///
     /// # Errors

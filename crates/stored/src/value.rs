@@ -10,14 +10,14 @@ use crate::{Error, member::Id, reader::Reader};
 
 #[derive(Serialize)]
 #[serde(untagged)]
-pub(crate) enum ValueWritten<'a> {
+pub(crate) enum ValueColumns<'a> {
     Flag(bool),
     Ids(Vec<Id>),
     Number(f64),
     Text(&'a str),
 }
 
-impl<'a> ValueWritten<'a> {
+impl<'a> ValueColumns<'a> {
     pub(crate) fn of(outcome: &'a Outcome) -> Self {
         match outcome {
             Outcome::Boolean(yes) => Self::Flag(*yes),

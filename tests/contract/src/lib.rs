@@ -43,7 +43,7 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    List, Measured, Readiness, Records,
+    Measured, Readiness, Records,
     access::Tokens,
     check_list::{CheckList, CheckListActions},
     data_set::DataSets,
@@ -53,7 +53,7 @@ use patrol_domain::{
     job::Jobs,
     location::Location,
     photo::{ImageOwners, UserPhotos},
-    point::{HistoryList, Point},
+    point::{Point, PointHistory},
     scheduled_task::{Rounds, ScheduledTask},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
@@ -76,7 +76,7 @@ pub struct Ports {
     pub locations: Arc<dyn Records<Location>>,
     pub points: Arc<dyn Records<Point>>,
     pub check_lists: Arc<dyn Records<CheckList>>,
-    pub point_history: Arc<dyn List<HistoryList>>,
+    pub point_history: Arc<dyn PointHistory>,
     pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
@@ -107,7 +107,7 @@ impl Ports {
             + Records<Location>
             + Records<Point>
             + Records<CheckList>
-            + List<HistoryList>
+            + PointHistory
             + CheckListActions
             + Tokens
             + Events

@@ -12,7 +12,7 @@ impl Identified for GraphicPlan {
     const HAS_VERSIONS: bool = true;
 }
 
-/// A store of graphic plans. A creation ends the announcement of the picture; it fails with `Unavailable`
+/// A store of graphic plans. A creation or a deletion gives the location its next version. A creation ends the announcement of the picture; it fails with `Unavailable`
 /// when the picture is not announced, or is marked for removal. A deletion announces the picture and
 /// marks it for removal. See [`crate::photo::ImageOwners`].
 pub trait GraphicPlans:

@@ -23,7 +23,8 @@ pub struct LocationDraft {
     pub tags: Vec<String>,
 }
 
-/// The graphic plans of a location stay: PUT does not name them.
+/// PUT keeps the graphic plans. In a store, a location MUST also get its next version when it gets a graphic
+/// plan or loses one, and no other change may change its graphic plans.
 impl Drafted for Location {
     type Draft = LocationDraft;
     type List = LocationList;

@@ -39,6 +39,8 @@ pub struct PlanPlaceDraft {
     pub further: Vec<(String, String)>,
 }
 
+/// RFID codes and printed codes MUST each be unique in a store, also under concurrent changes. Steps that
+/// refer to a deleted point keep its id.
 impl Drafted for Point {
     type Draft = PointDraft;
     type List = PointList;

@@ -3,7 +3,7 @@
 use super::{Operation, Point};
 use crate::{
     list::{Listed, Query},
-    shared::timestamp::Timestamp,
+    shared::{records::List, timestamp::Timestamp},
 };
 
 /// One change of a point. The history of a point stays when the point is deleted.
@@ -68,6 +68,12 @@ pub enum HistorySort {
     RfidCode,
     QrCode,
 }
+
+/// A store that lists the history of points. Records that sort equal MUST be sorted by the id of the
+/// point, then by `history_id`.
+pub trait PointHistory: List<HistoryList> {}
+
+impl<S: List<HistoryList>> PointHistory for S {}
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {

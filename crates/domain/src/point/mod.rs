@@ -7,7 +7,9 @@ mod list;
 pub use draft::{PlanPlaceDraft, PointDraft};
 #[cfg(feature = "mock")]
 pub use history::MockPointHistory;
-pub use history::{HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort};
+pub use history::{
+    HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort, PointHistory,
+};
 pub use list::{PointFilter, PointList, PointQuery, PointSort};
 
 use crate::{
@@ -71,8 +73,6 @@ pub struct Point {
     pub tags: Vec<String>,
 }
 
-/// RFID codes and printed codes are each unique, also under concurrent changes. Steps that refer to a
-/// deleted point keep its id.
 impl Identified for Point {
     type Id = PointId;
     const HAS_VERSIONS: bool = true;

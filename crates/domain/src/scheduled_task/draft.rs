@@ -42,6 +42,11 @@ struct Members {
     enabled: bool,
 }
 
+/// In a store, executions keep the id of a deleted task. A creation or an update of a task MUST set its
+/// [`RoundProgress`](super::RoundProgress) at the time of the change. `due_at` is the earliest possible
+/// start of an occurrence that has not ended; `None` without an active schedule. `compare_from` is a
+/// local start before now; `None` while the task is not enabled. A deletion also deletes the future
+/// executions of the task that are PENDING and not edited.
 impl Drafted for ScheduledTask {
     type Draft = ScheduledTaskDraft;
     type List = ScheduledTaskList;

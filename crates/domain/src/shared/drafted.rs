@@ -49,7 +49,8 @@ pub trait Drafted: Identified<Id: RecordId> + Sized {
     ) -> Result<Option<Self>, Refusal>;
 }
 
-/// A store of records that are made from drafts.
+/// A store of records that are made from drafts. What a kind asks of a store besides stands at its
+/// [`Drafted`].
 pub trait Records<T: Drafted>: Get<T> + Create<T> + Update<T> + Delete<T> + List<T::List> {}
 
 impl<S, T: Drafted> Records<T> for S where
@@ -57,6 +58,7 @@ impl<S, T: Drafted> Records<T> for S where
 {
 }
 
+/// Written by hand: `mock_port!` declares mocks of one kind of record.
 #[cfg(feature = "mock")]
 mod mock {
     use async_trait::async_trait;

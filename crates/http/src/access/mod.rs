@@ -18,7 +18,7 @@ use utoipa::OpenApi;
 use crate::{
     error::{ApiError, HandlerResult},
     idempotency::KeptBody,
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
@@ -60,7 +60,7 @@ pub(crate) fn part() -> DocumentPart {
     params(ListDocument),
     responses((status = 200, description = "The tokens.", body = ListDocument)),
 )]
-async fn list(call: Call<ListQuery<TokenManager, TokenList>>) -> HandlerResult {
+async fn list(call: Call<ListEndpoint<TokenManager, TokenList>>) -> HandlerResult {
     let access = &call.services().access;
     access.check_caller(call.actor()).await?;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await

@@ -23,7 +23,7 @@ use utoipa::OpenApi;
 use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     openapi::{DocumentOf, DocumentPart},
     reply,
     route::{Api, Auditor, Call, Endpoint, Reader, api_resource},
@@ -67,7 +67,7 @@ macro_rules! record_events {
                 params(("id" = Id, Path, description = $record), Parameters),
                 responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
             )]
-            async fn $handler(call: Call<ListQuery<Reader, EventList>>) -> HandlerResult {
+            async fn $handler(call: Call<ListEndpoint<Reader, EventList>>) -> HandlerResult {
                 of_record::<$id>(&call).await
             }
         )+
@@ -127,7 +127,7 @@ pub(crate) fn part() -> DocumentPart {
     params(Parameters),
     responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
 )]
-async fn follow(call: Call<ListQuery<Auditor, EventList>>) -> HandlerResult {
+async fn follow(call: Call<ListEndpoint<Auditor, EventList>>) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     request.answer(&call, async |actor, query| events.page(actor, query).await).await
@@ -135,7 +135,7 @@ async fn follow(call: Call<ListQuery<Auditor, EventList>>) -> HandlerResult {
 
 /// The events of the record in the path.
 async fn of_record<I: RecordId + From<Uuid>>(
-    call: &Call<ListQuery<Reader, EventList>>,
+    call: &Call<ListEndpoint<Reader, EventList>>,
 ) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(call)?;

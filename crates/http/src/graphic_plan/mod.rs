@@ -14,7 +14,7 @@ use self::form::GraphicPlanUpload;
 use crate::{
     error::HandlerResult,
     image::{self, ImageFile},
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
@@ -67,7 +67,7 @@ impl Endpoint for Create {
     params(("id" = Id, Path, description = "The location."), ListDocument),
     responses((status = 200, description = "The plans that match.", body = ListDocument)),
 )]
-async fn list(call: Call<ListQuery<Reader, GraphicPlanList>>) -> HandlerResult {
+async fn list(call: Call<ListEndpoint<Reader, GraphicPlanList>>) -> HandlerResult {
     // Faults of the query string come before a missing location.
     lists::parse_query::<GraphicPlanList>(call.query(), call.now())?;
     let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());

@@ -13,7 +13,7 @@ use patrol_domain::{
 
 use super::{
     declaration::ListDeclaration,
-    endpoint::ListQuery,
+    endpoint::ListEndpoint,
     parse::{Echo, ParsedQuery, parse_query},
     stream::Transfer,
 };
@@ -34,7 +34,7 @@ const HELD_BACK: usize = 64 * 1024;
 /// When the query string is invalid, when the user reads too many long lists, and when the store
 /// fails before the response has started.
 pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
-    call: &Call<ListQuery<E, L>>,
+    call: &Call<ListEndpoint<E, L>>,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> HandlerResult {
     let now = call.now();

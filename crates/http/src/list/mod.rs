@@ -18,5 +18,5 @@ pub(crate) use declaration::{
     Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter,
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
-pub(crate) use endpoint::ListQuery;
+pub(crate) use endpoint::ListEndpoint;
 pub(crate) use parse::parse_query;

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) struct DocumentPart {
     /// The operations, the schemas that they refer to, and the one tag of all operations.
     pub(super) api: openapi::OpenApi,
-    /// The operations of a kind of record. Those of `api` replace them.
+    /// The operations of a kind of record, besides those of `api`.
     pub(super) records: RecordDocument,
     /// JSON by `operationId`; see [`Examples`].
     pub(super) examples: &'static str,

@@ -12,7 +12,7 @@ use utoipa::OpenApi;
 
 use crate::{
     error::HandlerResult,
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     openapi::{DocumentOf, DocumentPart},
     record::{self, RecordResource, RecordTexts},
     route::{Api, Call, Reader, api_resource},
@@ -86,7 +86,7 @@ pub(crate) fn part() -> DocumentPart {
     params(HistoryDocument),
     responses((status = 200, description = "The records.", body = HistoryDocument)),
 )]
-async fn history(call: Call<ListQuery<Reader, HistoryList>>) -> HandlerResult {
+async fn history(call: Call<ListEndpoint<Reader, HistoryList>>) -> HandlerResult {
     let history = &call.services().point_history;
     lists::answer(&call, |query, ()| Ok(history.list(call.actor(), query)?)).await
 }

@@ -16,15 +16,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListDeclaration, ListQuery},
+    list::{self as lists, ListDeclaration, ListEndpoint},
     log::ChangedRecords,
     reply,
     route::{ApiResource, Call, JsonObject, Planner, Reader, Repeated, WithBody, api_resource},
     services::Services,
 };
 
-/// A kind of record that is created from a draft. Its resources are those of [`collection`] and [`item`],
-/// or of their handlers.
+/// A kind of record that is created from a draft. Register it with [`collection`] and [`item`]. A kind with
+/// a handler of its own registers the handlers of this module one by one.
 pub(crate) trait RecordResource:
     Drafted<Draft: JsonObject, Id: From<patrol_domain::ids::Uuid>> + Recorded
 {
@@ -91,7 +91,7 @@ pub(crate) fn item_path<T: RecordResource>() -> String {
 }
 
 /// Answers GET of the list.
-async fn list<T>(call: Call<ListQuery<Reader, T::List>>) -> HandlerResult
+async fn list<T>(call: Call<ListEndpoint<Reader, T::List>>) -> HandlerResult
 where
     T: RecordResource<List: ListDeclaration<Options = ()>>,
 {

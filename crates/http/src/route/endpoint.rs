@@ -20,14 +20,14 @@ pub(crate) trait Endpoint: 'static {
     }
 }
 
-/// Those who may read records other than tokens.
+/// An endpoint for callers who may read records other than tokens.
 pub(crate) struct Reader;
 
 impl Endpoint for Reader {
     const OPERATION: Operation = Operation::Read;
 }
 
-/// Those who may create, change or delete executions, series, scheduled tasks, locations,
+/// An endpoint for callers who may create, change or delete executions, series, scheduled tasks, locations,
 /// graphic plans, points or check-lists, create a user, or change many users at once.
 pub(crate) struct Planner;
 
@@ -35,28 +35,28 @@ impl Endpoint for Planner {
     const OPERATION: Operation = Operation::Plan;
 }
 
-/// Those who may change one user.
+/// An endpoint for callers who may change one user.
 pub(crate) struct UserEditor;
 
 impl Endpoint for UserEditor {
     const OPERATION: Operation = Operation::ChangeUser;
 }
 
-/// Those who may delete a user.
+/// An endpoint for callers who may delete a user.
 pub(crate) struct UserRemover;
 
 impl Endpoint for UserRemover {
     const OPERATION: Operation = Operation::DeleteUser;
 }
 
-/// Those who may list, issue or revoke tokens.
+/// An endpoint for callers who may list, issue or revoke tokens.
 pub(crate) struct TokenManager;
 
 impl Endpoint for TokenManager {
     const OPERATION: Operation = Operation::ManageTokens;
 }
 
-/// Those who may read the log of changes of all records.
+/// An endpoint for callers who may read the log of changes of all records.
 pub(crate) struct Auditor;
 
 impl Endpoint for Auditor {

@@ -71,9 +71,6 @@ inline_schema! {
 /// Members that a POST ignores, so that a client can send a record that it has read.
 const READ_ONLY_IN_POST: &[&str] = &["seriesId", "nextStartAt"];
 
-/// Members that a PUT ignores; the path has the id.
-pub(super) const READ_ONLY_IN_PUT: &[&str] = &["id", "seriesId", "nextStartAt"];
-
 impl JsonObject for ScheduledTaskDraft {
     /// Reads the body of a POST.
     fn read(fields: &mut Fields<'_>) -> Self {

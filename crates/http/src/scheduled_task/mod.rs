@@ -15,14 +15,14 @@ use patrol_record::{ScheduledTaskRecord, value::Id};
 use utoipa::OpenApi;
 
 use self::{
-    draft::{READ_ONLY_IN_PUT, ScheduledTaskPost, ScheduledTaskPut},
+    draft::{ScheduledTaskPost, ScheduledTaskPut},
     list::{TasksWithNextStart, store_query},
     plan_dry_run::Replaced,
 };
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     openapi::{DocumentOf, DocumentPart},
     record::{self, RecordResource, RecordTexts, Replacement},
     reply,
@@ -61,7 +61,7 @@ impl Endpoint for Replace {
 
 impl RecordResource for ScheduledTask {
     const PATH: &'static str = "/scheduled-tasks";
-    const UNCHANGEABLE: &'static [&'static str] = READ_ONLY_IN_PUT;
+    const UNCHANGEABLE: &'static [&'static str] = &["id", "seriesId", "nextStartAt"];
     const TEXTS: RecordTexts = RecordTexts {
         name: "ScheduledTask",
         noun: "scheduled task",
@@ -116,7 +116,7 @@ pub(crate) fn part() -> DocumentPart {
 }
 
 /// Answers GET of the list.
-async fn list(call: Call<ListQuery<Reader, TasksWithNextStart>>) -> HandlerResult {
+async fn list(call: Call<ListEndpoint<Reader, TasksWithNextStart>>) -> HandlerResult {
     let tasks = &call.services().scheduled_tasks;
     let list = |query, ()| {
         let found = tasks.list(call.actor(), store_query(query))?;

@@ -21,7 +21,7 @@ pub(crate) use content::{ActionPuts, SeriesPut, read_content, read_step};
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
@@ -130,7 +130,7 @@ impl Endpoint for CopyExecutions {
         ),
     ),
 )]
-async fn list(call: Call<ListQuery<Reader, ExecutionList>>) -> HandlerResult {
+async fn list(call: Call<ListEndpoint<Reader, ExecutionList>>) -> HandlerResult {
     let executions = &call.services().executions;
     lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }

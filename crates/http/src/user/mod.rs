@@ -18,7 +18,7 @@ use utoipa::OpenApi;
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListQuery},
+    list::{self as lists, ListEndpoint},
     log::ChangedRecords,
     openapi::{DocumentOf, DocumentPart},
     reply,
@@ -81,7 +81,7 @@ pub(crate) fn part() -> DocumentPart {
     params(ListDocument),
     responses((status = 200, description = "The users that match.", body = ListDocument)),
 )]
-async fn list(call: Call<ListQuery<Reader, UserList>>) -> HandlerResult {
+async fn list(call: Call<ListEndpoint<Reader, UserList>>) -> HandlerResult {
     let users = &call.services().users;
     lists::answer(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::timestamp::Timestamp;
 
-/// One round of a schedule.
+/// One occurrence of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurrence {
     /// The local start in the rule or in `rdates`. It identifies the occurrence in its schedule.

@@ -10,7 +10,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    check_list::{ListWritten, NewList},
+    check_list::{CheckListColumns, NewList},
     schema::{check_list_actions, check_lists},
     sql::{id, ids},
     statement::{Lock, update},
@@ -64,7 +64,7 @@ impl Editable for CheckList {
         old: &Versioned<Self>,
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
-        let columns = (ListWritten::of(new), check_lists::version.eq(old.version.next().0));
+        let columns = (CheckListColumns::of(new), check_lists::version.eq(old.version.next().0));
         conn.execute(update(check_lists::table, check_lists::id.eq(id(new.id)), columns)).await?;
         if old.record.actions == new.actions {
             return Ok(());

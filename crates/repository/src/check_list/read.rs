@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    check_list::{ActionRow, ListRead, in_order, is_in_list},
+    check_list::{ActionRow, CheckListRow, in_order, is_in_list},
     schema::{check_list_actions, check_lists},
     sql::{StoredId, columns, id, ids},
     statement::{Lock, with_lock},
@@ -27,8 +27,8 @@ pub(super) async fn get<E: Send>(
         .left_join(check_list_actions::table.on(is_in_list()))
         .filter(check_lists::id.eq(id(list)))
         .order(in_order())
-        .select((columns::<ListRead>(), check_lists::version, columns::<Option<ActionRow>>()));
-    let rows: Vec<(ListRead, i64, Option<ActionRow>)> = conn.load(query).await?;
+        .select((columns::<CheckListRow>(), check_lists::version, columns::<Option<ActionRow>>()));
+    let rows: Vec<(CheckListRow, i64, Option<ActionRow>)> = conn.load(query).await?;
     let mut actions = Vec::with_capacity(rows.len());
     let mut found = None;
     for (list, version, action) in rows {
@@ -48,8 +48,8 @@ pub(super) async fn find<E: Send>(
 ) -> Result<Option<Versioned<CheckList>>, Abort<E>> {
     let query = check_lists::table
         .filter(check_lists::id.eq(id(list)))
-        .select((columns::<ListRead>(), check_lists::version));
-    let found: Option<(ListRead, i64)> = conn.first(with_lock(query, lock)).await?;
+        .select((columns::<CheckListRow>(), check_lists::version));
+    let found: Option<(CheckListRow, i64)> = conn.first(with_lock(query, lock)).await?;
     let Some((read, version)) = found else { return Ok(None) };
     let actions = check_list_actions::table
         .inner_join(check_lists::table.on(is_in_list()))
@@ -73,8 +73,8 @@ pub(crate) async fn find_all<E: Send>(
         .left_join(check_list_actions::table.on(is_in_list()))
         .filter(check_lists::id.eq_any(ids(lists)))
         .order((check_lists::id, in_order()))
-        .select((columns::<ListRead>(), columns::<Option<ActionRow>>()));
-    let rows: Vec<(ListRead, Option<ActionRow>)> = conn.load(query).await?;
+        .select((columns::<CheckListRow>(), columns::<Option<ActionRow>>()));
+    let rows: Vec<(CheckListRow, Option<ActionRow>)> = conn.load(query).await?;
     let mut found: Vec<CheckList> = Vec::new();
     for (list, action) in rows {
         let list = list.list(Vec::new())?;
@@ -91,7 +91,7 @@ pub(crate) async fn find_all<E: Send>(
 /// The check-lists in these rows, in the same order.
 pub(crate) async fn with_actions<E: Send>(
     conn: &impl Connection,
-    rows: Vec<ListRead>,
+    rows: Vec<CheckListRow>,
 ) -> Result<Vec<CheckList>, Abort<E>> {
     let lists: Result<Vec<_>, _> = rows.into_iter().map(|row| row.list(Vec::new())).collect();
     let mut lists = lists?;

@@ -14,7 +14,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     Abort,
-    check_list::ListRead,
+    check_list::CheckListRow,
     event::RecordChange,
     graphic_plan, location, page,
     page::Place,
@@ -131,7 +131,7 @@ impl Kind for CheckList {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(check_lists, columns::<ListRead>(), after)).await?;
+        let rows = conn.load(page!(check_lists, columns::<CheckListRow>(), after)).await?;
         let (lists, next) = page_of(rows, Ok)?;
         Ok((with_actions(conn, lists).await?, next))
     }

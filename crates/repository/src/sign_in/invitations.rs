@@ -12,7 +12,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     schema::invitations,
-    sign_in::{self, InvitationRead, InvitationWritten},
+    sign_in::{self, InvitationColumns, InvitationRow},
     sql::columns,
 };
 
@@ -55,7 +55,7 @@ async fn invite(conn: &impl Dialect, new: &NewInvitation) -> Result<(), Abort<Ed
     let NewInvitation { invitation, failures, .. } = new;
     Invitation::check_user(&existing_account(conn, invitation.user).await?.user)?;
     conn.execute(sign_in::end_invitations(invitation.user, invitation.created_at)).await?;
-    let written = InvitationWritten::of(new);
+    let written = InvitationColumns::of(new);
     conn.execute(diesel::insert_into(invitations::table).values(written)).await?;
     conn.execute(sign_in::forget_failures(*failures)).await?;
     Ok(())
@@ -85,6 +85,6 @@ async fn invitation<E>(
     conn: &impl Connection,
     digest: &Digest,
 ) -> Result<Option<Invitation>, Abort<E>> {
-    let found = sign_in::invitation(&digest.0).select(columns::<InvitationRead>());
-    Ok(conn.first(found).await?.map(InvitationRead::invitation).transpose()?)
+    let found = sign_in::invitation(&digest.0).select(columns::<InvitationRow>());
+    Ok(conn.first(found).await?.map(InvitationRow::invitation).transpose()?)
 }

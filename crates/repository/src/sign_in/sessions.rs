@@ -12,7 +12,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     schema::{passwords, sessions},
-    sign_in::{self, SessionRead, SessionWritten},
+    sign_in::{self, SessionColumns, SessionRow},
     sql::{columns, id, time},
     statement::update,
 };
@@ -96,23 +96,23 @@ async fn session(
     conn: &impl Connection,
     digest: &Digest,
 ) -> Result<Option<Session>, Abort<StoreError>> {
-    let found = sign_in::session(&digest.0).select(columns::<SessionRead>());
-    Ok(conn.first(found).await?.map(SessionRead::session).transpose()?)
+    let found = sign_in::session(&digest.0).select(columns::<SessionRow>());
+    Ok(conn.first(found).await?.map(SessionRow::session).transpose()?)
 }
 
 async fn sessions_of(
     conn: &impl Connection,
     user: UserId,
 ) -> Result<Vec<Session>, Abort<StoreError>> {
-    let found = sign_in::sessions_of(id(user)).select(columns::<SessionRead>());
-    let found: Vec<SessionRead> = conn.load(found).await?;
-    Ok(found.into_iter().map(SessionRead::session).collect::<Result<_, _>>()?)
+    let found = sign_in::sessions_of(id(user)).select(columns::<SessionRow>());
+    let found: Vec<SessionRow> = conn.load(found).await?;
+    Ok(found.into_iter().map(SessionRow::session).collect::<Result<_, _>>()?)
 }
 
 /// Stores a session as the last sign-in of its user, who is locked.
 pub(super) async fn insert_session(conn: &impl Dialect, new: &NewSession) -> QueryResult<()> {
     let NewSession { session, max_sessions, .. } = new;
-    let written = SessionWritten::of(new);
+    let written = SessionColumns::of(new);
     conn.execute(diesel::insert_into(sessions::table).values(written)).await?;
     conn.execute(sign_in::end_oldest(session.user, *max_sessions)).await?;
     let signed_in = passwords::last_sign_in_at.eq(time(session.created_at));

@@ -18,7 +18,7 @@ pub(super) struct FilterOptions<'a> {
     /// Terms to look up by trigrams.
     pub(super) selective: &'a SelectiveTerms,
     /// Whether to avoid indexes on columns with few values.
-    pub(super) ignores_few_values: bool,
+    pub(super) ignores_low_cardinality: bool,
     /// Whether a row is looked up in the link tables. Otherwise SQLite may start at a link table
     /// and find the rows by its pairs.
     pub(super) tests_links: bool,
@@ -39,12 +39,12 @@ impl<'a> FilterOptions<'a> {
         searched: &'static [Column],
         selective: &'a SelectiveTerms,
     ) -> Self {
-        Self { key, searched, selective, ignores_few_values: false, tests_links: false }
+        Self { key, searched, selective, ignores_low_cardinality: false, tests_links: false }
     }
 
     /// For testing rows that were found in another way.
     pub(super) const fn test(table: &Table) -> Self {
-        Self { ignores_few_values: true, tests_links: true, ..Self::find(table, &NO_TERMS) }
+        Self { ignores_low_cardinality: true, tests_links: true, ..Self::find(table, &NO_TERMS) }
     }
 }
 
@@ -122,7 +122,7 @@ fn holds(sql: &mut Sql, column: Column, options: FilterOptions<'_>, check: Check
         | Column::Exact { text: column, .. } => check(sql, column),
         Column::LowCardinality { column, then: _ } => {
             // A unary plus keeps SQLite from using an index on the column.
-            if options.ignores_few_values {
+            if options.ignores_low_cardinality {
                 sql.text("+");
             }
             check(sql, column);

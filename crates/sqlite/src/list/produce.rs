@@ -157,7 +157,7 @@ impl ListPlan {
 /// Whether the plan depends on the number of matches.
 fn needs_count(query: &TableQuery) -> bool {
     (is_by_id(query) && has_comparison(&query.condition))
-        || (has_few(&query.condition) && !gives_order(query))
+        || (has_low_cardinality(&query.condition) && !gives_order(query))
 }
 
 /// Whether the list is sorted by its id, whose index gives the order for any condition.
@@ -197,9 +197,9 @@ fn is_one_value(test: &Test) -> bool {
 }
 
 /// Whether the condition uses a column of few values.
-fn has_few(condition: &Condition<Column>) -> bool {
+fn has_low_cardinality(condition: &Condition<Column>) -> bool {
     match condition {
-        Condition::All(all) => all.iter().any(has_few),
+        Condition::All(all) => all.iter().any(has_low_cardinality),
         Condition::Any(_) => false,
         Condition::Is(column, _) => matches!(column, Column::LowCardinality { .. }),
     }
@@ -227,7 +227,7 @@ fn has_comparison(condition: &Condition<Column>) -> bool {
 pub(super) fn planned(query: &TableQuery, selective: &SelectiveTerms, plan: ListPlan) -> Sql {
     let in_order = plan == ListPlan::InOrder;
     let options = FilterOptions {
-        ignores_few_values: in_order,
+        ignores_low_cardinality: in_order,
         tests_links: in_order,
         ..FilterOptions::find(query.table, selective)
     };

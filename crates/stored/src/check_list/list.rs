@@ -28,9 +28,9 @@ pub struct ActionItemRow {
 /// An action as JSON: id, name, type, order, whether it is required, and the bounds as text, because
 /// neither database writes every number exactly as JSON.
 #[derive(Deserialize)]
-struct ActionRead(String, String, i16, i32, u8, Option<String>, Option<String>);
+struct ListedAction(String, String, i16, i32, u8, Option<String>, Option<String>);
 
-impl ActionRead {
+impl ListedAction {
     /// The action; the name of a column that cannot be read otherwise.
     fn action(self) -> Result<CheckListAction, &'static str> {
         let Self(id, name, kind, order, required, min_value, max_value) = self;
@@ -102,9 +102,9 @@ impl ListTable for CheckListList {
         let ActionItemRow { id, name, actions } = read;
         let at = Row::new("check_lists", id);
         let actions = actions.unwrap_or_default();
-        let actions: Vec<ActionRead> = serde_json::from_str(&actions)
+        let actions: Vec<ListedAction> = serde_json::from_str(&actions)
             .map_err(|error| at.corrupt("actions", Error::from(error)))?;
-        let actions = actions.into_iter().map(ActionRead::action).collect::<Result<_, _>>();
+        let actions = actions.into_iter().map(ListedAction::action).collect::<Result<_, _>>();
         let actions = actions.map_err(|column| at.corrupt("actions", column))?;
         Ok(CheckList { id: at.id("id", id)?, name, actions })
     }

@@ -20,12 +20,12 @@ use crate::{
 /// The columns of a check-list that a change may write.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = check_lists)]
-pub struct ListWritten<'a> {
+pub struct CheckListColumns<'a> {
     name: &'a str,
     name_folded: String,
 }
 
-impl<'a> ListWritten<'a> {
+impl<'a> CheckListColumns<'a> {
     /// The columns of `list`.
     #[must_use]
     pub fn of(list: &'a CheckList) -> Self {
@@ -40,7 +40,7 @@ impl<'a> ListWritten<'a> {
 pub struct NewList<'a> {
     id: Id,
     #[diesel(embed)]
-    written: ListWritten<'a>,
+    written: CheckListColumns<'a>,
     version: i64,
 }
 
@@ -49,7 +49,7 @@ impl<'a> NewList<'a> {
     /// lower than the current time in milliseconds.
     #[must_use]
     pub fn of(list: &'a CheckList, at: Timestamp) -> Self {
-        Self { id: id(list.id), written: ListWritten::of(list), version: at.millis() }
+        Self { id: id(list.id), written: CheckListColumns::of(list), version: at.millis() }
     }
 }
 
@@ -112,12 +112,12 @@ pub fn in_order() -> _ {
 /// The columns of a check-list, as read, without its actions.
 #[derive(Queryable, Selectable, Clone)]
 #[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
-pub struct ListRead {
+pub struct CheckListRow {
     id: StoredId,
     name: String,
 }
 
-impl ListRead {
+impl CheckListRow {
     /// The check-list with these actions.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::{
     Error,
     member::{Id, Name},
     reader::Reader,
-    value::{Value, ValueWritten},
+    value::{Value, ValueColumns},
 };
 
 pub use packed::{pack, read_packed, unpack};
@@ -74,7 +74,7 @@ impl Orders {
 }
 
 #[derive(Serialize)]
-struct StepWritten<'a> {
+struct StepColumns<'a> {
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
     series: Option<Id>,
@@ -91,11 +91,11 @@ struct StepWritten<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     list: Option<Id>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    actions: Vec<ActionWritten<'a>>,
+    actions: Vec<ActionColumns<'a>>,
 }
 
 #[derive(Serialize)]
-struct ActionWritten<'a> {
+struct ActionColumns<'a> {
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
     series: Option<Id>,
@@ -111,13 +111,13 @@ struct ActionWritten<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<ValueWritten<'a>>,
+    value: Option<ValueColumns<'a>>,
 }
 
-fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepWritten<'a> {
+fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepColumns<'a> {
     let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
     let mut of_actions = Orders::default();
-    StepWritten {
+    StepColumns {
         id: Id(id.0),
         series: series_id.map(|id| Id(id.0)),
         point: point_id.map(|id| Id(id.0)),
@@ -130,10 +130,10 @@ fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepWritten<'a> {
     }
 }
 
-fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionWritten<'a> {
+fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionColumns<'a> {
     let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome } =
         action;
-    ActionWritten {
+    ActionColumns {
         id: Id(id.0),
         series: series_id.map(|id| Id(id.0)),
         name,
@@ -142,7 +142,7 @@ fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionWritten<
         required: *required,
         min: *min_value,
         max: *max_value,
-        value: outcome.as_ref().map(ValueWritten::of),
+        value: outcome.as_ref().map(ValueColumns::of),
     }
 }
 

@@ -6,7 +6,7 @@ use patrol_domain::{
     task_execution::{Action, Step},
 };
 
-use super::{ActionWritten, Orders, StepWritten, step_read};
+use super::{ActionColumns, Orders, StepColumns, step_read};
 use crate::{
     Error,
     member::{Id, Name},
@@ -43,10 +43,10 @@ pub fn read(stored: &[u8]) -> Result<Vec<PlannedStep>, Error> {
     Ok(steps)
 }
 
-fn step_written<'a>(step: &'a PlannedStep, orders: &mut Orders) -> StepWritten<'a> {
+fn step_written<'a>(step: &'a PlannedStep, orders: &mut Orders) -> StepColumns<'a> {
     let PlannedStep { id, point_id, name, order, check_list_id, actions } = step;
     let mut of_actions = Orders::default();
-    StepWritten {
+    StepColumns {
         id: Id(id.0),
         series: None,
         point: point_id.map(|id| Id(id.0)),
@@ -59,9 +59,9 @@ fn step_written<'a>(step: &'a PlannedStep, orders: &mut Orders) -> StepWritten<'
     }
 }
 
-fn action_written<'a>(action: &'a PlannedAction, orders: &mut Orders) -> ActionWritten<'a> {
+fn action_written<'a>(action: &'a PlannedAction, orders: &mut Orders) -> ActionColumns<'a> {
     let PlannedAction { id, name, kind, order, required, min_value, max_value } = action;
-    ActionWritten {
+    ActionColumns {
         id: Id(id.0),
         series: None,
         name,

@@ -1,16 +1,15 @@
-//! Expands a rule in local time. ADR 37 says why this is our own code, and what bounds its work.
+//! Expands a rule in local time. `docs/adr/0037-recurrence-and-time-zones.md`
+//! says why this is our own code, and what bounds its work.
 
 use super::{
     filter::DayFilter,
     parse::{End, Frequency, Parts},
 };
 use crate::{
+    calendar::{self, DAYS_OF_400_YEARS, Day},
+    local::{DAY, LocalDateTime},
     timestamp::Timestamp,
-    {
-        calendar::{self, DAYS_OF_400_YEARS, Day},
-        local::{DAY, LocalDateTime},
-        zone::TimeZone,
-    },
+    zone::TimeZone,
 };
 
 const HOUR: i64 = 3_600;
