@@ -35,7 +35,7 @@ pub use permission::{
 };
 pub use photo::PhotoService;
 pub use point_history::PointHistoryService;
-pub use record::{DryRunRecord, RecordService};
+pub use record::{RecordService, UnstoredRecord};
 pub use round::RoundService;
 pub use rules::rules;
 pub use schedule::{MAX_PREVIEW, Preview, PreviewDraft, ScheduleService};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use patrol_domain::{
     DraftContext, Drafted, Edit, New, Records, Target, Versioned,
-    list::{Listed, Listing, Query},
+    list::{Listing, Query},
 };
 
 use crate::{
@@ -29,7 +29,7 @@ impl<T: Drafted> Clone for RecordService<T> {
 
 /// A record as a change would make it. Nothing is stored.
 #[derive(Clone, PartialEq, Debug)]
-pub struct DryRunRecord<T> {
+pub struct UnstoredRecord<T> {
     /// The record after the change, in the present version.
     pub record: Versioned<T>,
     /// Whether the record would differ.
@@ -48,11 +48,7 @@ impl<T: Drafted> RecordService<T> {
     /// # Errors
     /// `Denied`.
     #[tracing::instrument(target = "patrol::trace", name = "record.list", skip_all)]
-    pub fn list(
-        &self,
-        actor: Actor,
-        query: Query<T::List>,
-    ) -> Result<Listing<<T::List as Listed>::Item>, Failure> {
+    pub fn list(&self, actor: Actor, query: Query<T::List>) -> Result<Listing<T>, Failure> {
         permit(actor, Operation::Read)?;
         Ok(self.records.list(query))
     }
@@ -110,7 +106,7 @@ impl<T: Drafted> RecordService<T> {
         actor: Actor,
         at: Target<T>,
         draft: T::Draft,
-    ) -> Result<DryRunRecord<T>, Failure>
+    ) -> Result<UnstoredRecord<T>, Failure>
     where
         T: Clone,
     {
@@ -126,7 +122,7 @@ impl<T: Drafted> RecordService<T> {
         let next = dry_run.result().flatten();
         let is_changed = next.is_some();
         let record = Versioned { record: next.unwrap_or(record), version };
-        Ok(DryRunRecord { record, is_changed })
+        Ok(UnstoredRecord { record, is_changed })
     }
 
     /// A change of a record. `store` gets the record after the change, if it differs, and returns what

@@ -20,7 +20,7 @@ use patrol_domain::{
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, Operator, permit},
-    record::DryRunRecord,
+    record::UnstoredRecord,
 };
 
 /// Makes the executions of schedules. Any number of nodes may do it at once.
@@ -125,10 +125,10 @@ impl RoundService {
     pub async fn plan_dry_run(
         &self,
         actor: Actor,
-        plan: DryRunRecord<ScheduledTask>,
+        plan: UnstoredRecord<ScheduledTask>,
     ) -> Result<PlanDryRun, Failure> {
         permit(actor, Operation::Plan)?;
-        let DryRunRecord { record: task, is_changed } = plan;
+        let UnstoredRecord { record: task, is_changed } = plan;
         let now = self.clock.now();
         let longest = MAX_DURATION_MINUTES * 60_000;
         let from = LocalDateTime::before(now.shifted(-longest).unwrap_or(now));

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Target, Timestamp,
+    Drafted as _, Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Target,
+    Timestamp,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
@@ -53,7 +54,7 @@ fn draft(code: &str) -> PointDraft {
 /// A new point that the domain checks.
 fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
     New {
-        references: draft.references(&rules().limits),
+        references: Point::references(&draft, &rules().limits),
         make: Box::new(move |existing| draft.check(id, Some(existing), &rules())),
     }
 }
@@ -62,7 +63,7 @@ fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
 fn redrafted(id: PointId, draft: PointDraft) -> Edit<Point> {
     Edit {
         at: Target::any_version(id),
-        references: draft.references(&rules().limits),
+        references: Point::references(&draft, &rules().limits),
         change: Box::new(move |point: &Point, existing| {
             draft.check(point.id, Some(existing), &rules()).map(Some)
         }),

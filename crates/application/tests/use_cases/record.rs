@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::StreamExt;
-use patrol_application::{Context, DryRunRecord, Failure, RecordService, rules};
+use patrol_application::{Context, Failure, RecordService, UnstoredRecord, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Held, Holder, Limits, References, Refusal, Rule, StoreError,
     Target, Timestamp, Version, Versioned,
@@ -91,7 +91,7 @@ async fn a_dry_run_runs_the_checks_and_stores_nothing() {
     let at = Target { id: OLD, expected: Some(Version(3)) };
     let plan = service(locations).dry_run(ACTOR, at, draft()).await;
     let record = Versioned { record: Location::new(OLD, "Depot"), version: Version(3) };
-    assert_eq!(plan, Ok(DryRunRecord { record, is_changed: true }));
+    assert_eq!(plan, Ok(UnstoredRecord { record, is_changed: true }));
 }
 
 #[tokio::test]

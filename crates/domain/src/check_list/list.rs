@@ -1,14 +1,11 @@
 //! The list of check-lists: its filters and its sort properties.
 
 use super::CheckList;
-use crate::list::{Listed, Query};
+use crate::list::Listed;
 
 /// The list of check-lists, each with its actions.
 #[derive(Debug, Clone, Copy)]
 pub struct CheckListList;
-
-/// A query of the list of check-lists.
-pub type CheckListQuery = Query<CheckListList>;
 
 impl Listed for CheckListList {
     type Filter = CheckListFilter;

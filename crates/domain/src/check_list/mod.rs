@@ -7,7 +7,7 @@ mod port;
 
 pub use draft::{CheckListActionDraft, CheckListDraft, DraftUse};
 pub use edit::CheckListActionEdit;
-pub use list::{CheckListFilter, CheckListList, CheckListQuery, CheckListSort};
+pub use list::{CheckListFilter, CheckListList, CheckListSort};
 #[cfg(feature = "mock")]
 pub use port::MockCheckListActions;
 pub use port::{CheckListActions, MakeAction, NewAction};

@@ -2,16 +2,13 @@
 
 use super::Location;
 use crate::{
-    list::{Listed, Query},
+    list::Listed,
     shared::{identified::Identified, ids::LocationId, text},
 };
 
 /// The list of locations.
 #[derive(Debug, Clone, Copy)]
 pub struct LocationList;
-
-/// A query of the list of locations.
-pub type LocationQuery = Query<LocationList>;
 
 impl Listed for LocationList {
     type Filter = LocationFilter;

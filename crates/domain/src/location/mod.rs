@@ -4,7 +4,7 @@ mod draft;
 mod list;
 
 pub use draft::LocationDraft;
-pub use list::{LocationFilter, LocationList, LocationQuery, LocationSort};
+pub use list::{LocationFilter, LocationList, LocationSort};
 
 use crate::shared::{
     fault::{Faults, Path, Rule},

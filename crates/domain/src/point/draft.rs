@@ -45,8 +45,14 @@ impl Drafted for Point {
     type Draft = PointDraft;
     type List = PointList;
 
+    /// A list longer than its bound is a fault, so only its first elements are included.
     fn references(draft: &PointDraft, limits: &Limits) -> References {
-        draft.references(limits)
+        let places = draft.graphic_plans.iter().take(limits.plan_places);
+        References::default()
+            .with(draft.location_id)
+            .with(places.filter_map(|place| place.id))
+            .with_values(UniqueValue::QrCode, draft.qr_code.clone())
+            .with_values(UniqueValue::RfidCode, draft.rfid_code.clone())
     }
 
     fn create(draft: &PointDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
@@ -64,18 +70,6 @@ impl Drafted for Point {
 }
 
 impl PointDraft {
-    /// The records and values that the store has to look up for the draft, without duplicates. A
-    /// list longer than its bound is a fault, so only its first elements are included.
-    #[must_use]
-    pub fn references(&self, limits: &Limits) -> References {
-        let places = self.graphic_plans.iter().take(limits.plan_places);
-        References::default()
-            .with(self.location_id)
-            .with(places.filter_map(|place| place.id))
-            .with_values(UniqueValue::QrCode, self.qr_code.clone())
-            .with_values(UniqueValue::RfidCode, self.rfid_code.clone())
-    }
-
     /// The point `id` with this content. Absent optional members become null or empty. `existing` is
     /// `None` for a record of the data set, because the store checks the references of an import.
     ///

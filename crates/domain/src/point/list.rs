@@ -1,14 +1,11 @@
 //! The list of points: its filters and its sort properties.
 
 use super::Point;
-use crate::list::{Listed, Query};
+use crate::list::Listed;
 
 /// The list of points.
 #[derive(Debug, Clone, Copy)]
 pub struct PointList;
-
-/// A query of the list of points.
-pub type PointQuery = Query<PointList>;
 
 impl Listed for PointList {
     type Filter = PointFilter;

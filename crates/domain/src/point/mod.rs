@@ -10,7 +10,7 @@ pub use history::MockPointHistory;
 pub use history::{
     HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort, PointHistory,
 };
-pub use list::{PointFilter, PointList, PointQuery, PointSort};
+pub use list::{PointFilter, PointList, PointSort};
 
 use crate::{
     location::Position,

@@ -90,7 +90,7 @@ fn references_have_no_duplicates_and_no_code_with_u0000() {
         .with([LocationId(id(50))])
         .with([GraphicPlanId(id(60))])
         .with_values(UniqueValue::QrCode, ["taken".to_owned()]);
-    assert_eq!(draft.references(&rules().limits), wanted);
+    assert_eq!(Point::references(&draft, &rules().limits), wanted);
 }
 
 #[test]

@@ -41,9 +41,8 @@ pub(crate) fn describe(
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
     for DocumentPart { api, records, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
-        let RecordDocument { paths: of_records, schemas } = records;
+        let RecordDocument { paths: mut operations, schemas } = records;
         add_schemas(&mut all, schemas)?;
-        let mut operations = as_object(of_records);
         for (path, item) in take(&mut api, "paths") {
             let known = operations.entry(path).or_insert_with(|| json!({}));
             if let Value::Object(known) = known {

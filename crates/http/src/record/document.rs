@@ -32,7 +32,7 @@ pub(crate) struct RecordTexts {
 #[derive(Default)]
 pub(crate) struct RecordDocument {
     /// Operations by path and method, without what [`describe`](crate::openapi::describe) adds to each.
-    pub(crate) paths: Value,
+    pub(crate) paths: Map<String, Value>,
     /// Schemas by name.
     pub(crate) schemas: Vec<(String, RefOr<Schema>)>,
 }
@@ -88,27 +88,26 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let of_one = [("get", Some(get)), ("put", put), ("delete", Some(delete))];
     let of_one: Map<_, _> =
         of_one.into_iter().filter_map(|(method, one)| Some((method.to_owned(), one?))).collect();
-    let paths = json!({
-        (T::PATH): {
-            "get": {
-                "summary": format!("List {noun}s"),
-                "description": list[0],
-                "operationId": format!("get{name}s"),
-                "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
-                "responses": {
-                    "200": {"description": list[1], "content": content::<T::ListDocument>()},
-                },
-            },
-            "post": {
-                "summary": format!("Create a {noun}"),
-                "description": create,
-                "operationId": format!("post{name}"),
-                "requestBody": {"content": content::<T::Post>()},
-                "responses": {"201": record(&format!("The {noun} was created."), "Location")},
+    let of_all = json!({
+        "get": {
+            "summary": format!("List {noun}s"),
+            "description": list[0],
+            "operationId": format!("get{name}s"),
+            "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
+            "responses": {
+                "200": {"description": list[1], "content": content::<T::ListDocument>()},
             },
         },
-        (item_path::<T>()): of_one,
+        "post": {
+            "summary": format!("Create a {noun}"),
+            "description": create,
+            "operationId": format!("post{name}"),
+            "requestBody": {"content": content::<T::Post>()},
+            "responses": {"201": record(&format!("The {noun} was created."), "Location")},
+        },
     });
+    let paths =
+        [(T::PATH.to_owned(), of_all), (item_path::<T>(), of_one.into())].into_iter().collect();
     let mut schemas = Vec::new();
     add_schema::<T::ListDocument>(&mut schemas);
     add_schema::<T::Record>(&mut schemas);

@@ -41,6 +41,11 @@ fn workers() -> usize {
     cores().min(Http::MAX_WORKERS)
 }
 
+/// The bound of a field: a length or a count.
+fn field_bound(text: &str) -> Result<usize, String> {
+    value::number(text, 1..=1_000_000)
+}
+
 /// Declares the settings of each section of `--help`, in its order. A setting has its name, the
 /// placeholder of its value, its default, the member of the configuration with the value made from the
 /// text, and its description.
@@ -50,7 +55,6 @@ macro_rules! settings {
             |$text:ident| $($member:ident).+ = $read:expr,
             $help:literal;
     )+})+) => {
-        /// All settings, in the order of `--help`.
         const SETTINGS: &[Setting] = &[$($(Setting {
             name: stringify!($name),
             value: stringify!($value),
@@ -169,37 +173,37 @@ settings! {
             "Deepest nesting of a JSON body and of a line of a data set";
     }
     Fields {
-        limit_name: NUMBER = Text("255"), |text| limits.name = value::number(text, 1..=1_000_000)?,
+        limit_name: NUMBER = Text("255"), |text| limits.name = field_bound(text)?,
             "Longest name of any record, in characters";
         limit_description: NUMBER = Text("10000"),
-            |text| limits.description = value::number(text, 1..=1_000_000)?,
+            |text| limits.description = field_bound(text)?,
             "Longest description, in characters";
         limit_address: NUMBER = Text("1000"),
-            |text| limits.address = value::number(text, 1..=1_000_000)?,
+            |text| limits.address = field_bound(text)?,
             "Longest address, in characters";
-        limit_text: NUMBER = Text("255"), |text| limits.text = value::number(text, 1..=1_000_000)?,
+        limit_text: NUMBER = Text("255"), |text| limits.text = field_bound(text)?,
             "Longest text of another kind, in characters";
-        limit_tags: NUMBER = Text("100"), |text| limits.tags = value::number(text, 1..=1_000_000)?,
+        limit_tags: NUMBER = Text("100"), |text| limits.tags = field_bound(text)?,
             "Most tags of one record";
-        limit_tag: NUMBER = Text("100"), |text| limits.tag = value::number(text, 1..=1_000_000)?,
+        limit_tag: NUMBER = Text("100"), |text| limits.tag = field_bound(text)?,
             "Longest tag, in characters";
         limit_steps: NUMBER = Text("500"),
-            |text| limits.steps = value::number(text, 1..=1_000_000)?,
+            |text| limits.steps = field_bound(text)?,
             "Most steps of one execution";
         limit_actions: NUMBER = Text("200"),
-            |text| limits.actions = value::number(text, 1..=1_000_000)?,
+            |text| limits.actions = field_bound(text)?,
             "Most actions of one step";
         limit_assignees: NUMBER = Text("1000"),
-            |text| limits.assignees = value::number(text, 1..=1_000_000)?,
+            |text| limits.assignees = field_bound(text)?,
             "Most assignees of one execution";
         limit_locations: NUMBER = Text("10000"),
-            |text| limits.locations = value::number(text, 1..=1_000_000)?,
+            |text| limits.locations = field_bound(text)?,
             "Most locations of one user";
         limit_tokens: NUMBER = Text("1000"),
-            |text| limits.tokens = value::number(text, 1..=1_000_000)?,
+            |text| limits.tokens = field_bound(text)?,
             "Most tokens of one user";
         limit_plan_places: NUMBER = Text("100"),
-            |text| limits.plan_places = value::number(text, 1..=1_000_000)?,
+            |text| limits.plan_places = field_bound(text)?,
             "Most graphicPlans of one point";
         limit_plan_place: SIZE = Text("4 KiB"),
             |text| limits.plan_place = value::size(text, 256..=MIB)?,

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
-use patrol_application::{Actor, DryRunRecord, Failure, RoundService};
+use patrol_application::{Actor, Failure, RoundService, UnstoredRecord};
 use patrol_domain::{
     Clock as _, Versioned,
     check_list::CheckList,
@@ -38,7 +38,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let task = Versioned::unversioned(task);
     match what {
         "plan_dry_run" => {
-            let plan = DryRunRecord { record: task, is_changed: true };
+            let plan = UnstoredRecord { record: task, is_changed: true };
             service.plan_dry_run(actor, plan).await.map(drop)
         }
         "dry_run" => {

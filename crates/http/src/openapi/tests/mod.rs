@@ -211,8 +211,8 @@ fn every_parameter_of_a_list_is_explained() {
 fn every_example_belongs_to_an_operation() {
     for part in features::parts() {
         let examples: BTreeMap<String, Value> = serde_json::from_str(part.examples).unwrap();
-        let of_records = part.records.paths.as_object().cloned().unwrap_or_default();
-        let documents = [serde_json::to_value(&part.api).unwrap(), json!({"paths": of_records})];
+        let of_records = json!({"paths": part.records.paths});
+        let documents = [serde_json::to_value(&part.api).unwrap(), of_records];
         let operations: Vec<_> = documents.iter().flat_map(operations).collect();
         for id in examples.keys() {
             let named = |operation: &Value| operation["operationId"] == id.as_str();
