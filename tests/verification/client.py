@@ -7,13 +7,13 @@ import json
 import os
 import pkgutil
 import sys
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 from patrol_client import AuthenticatedClient, api, models
@@ -59,6 +59,7 @@ from patrol_client.api.points import (
     post_point,
     put_point,
 )
+from patrol_client.api.reports import get_reports, post_reports
 from patrol_client.api.scheduled_tasks import (
     delete_scheduled_task,
     get_scheduled_task,
@@ -226,6 +227,25 @@ def one_execution(known: UUID) -> None:
         "taskExecution.created",
         "taskExecution.deleted",
     ]
+
+
+def reports(execution: UUID) -> None:
+    note = models.EntryPost(
+        id=uuid4(),
+        type_=models.EntryType.NOTE,
+        at=datetime.now(UTC),
+        text_value="Generated",
+    )
+    sent_once = post_reports.sync_detailed(execution, client=client, body=[note])
+    answer = answered(post_reports, 200, sent_once)
+    assert isinstance(answer, models.ReportAnswer)
+    assert answer.entries[0].outcome is models.ReportOutcome.ACCEPTED
+    listed = answered(
+        get_reports,
+        200,
+        get_reports.sync_detailed(execution, client=client, id_query=[str(note.id)]),
+    )
+    assert isinstance(listed, models.ReportList) and listed.data[0].text_value == "Generated"
 
 
 def series() -> None:
@@ -591,6 +611,7 @@ def demo(kind: int, number: int) -> UUID:
 
 
 one_execution(executions())
+reports(executions())
 series()
 one_user()
 users(demo(4, 7), Path(sys.argv[1]).read_bytes())

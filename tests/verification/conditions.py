@@ -373,11 +373,29 @@ def is_deleted(sent, _):
     return read("/".join(sent.path[2:-1])) is None
 
 
+def is_no_medium(sent, field):
+    """Media cannot be uploaded yet, so none exists."""
+    return sent.uuid(field) is not None
+
+
+def needs_member(sent, field):
+    """The entry lacks a member, or a value, that its type needs."""
+    entry = sent.value(field.partition(".")[0])
+    if field.endswith("]"):
+        values = ("booleanValue", "numberValue", "textValue", "mediaIds")
+        return entry["type"] == "RESULT" and all(entry.get(value) in (None, []) for value in values)
+    name = field.rpartition(".")[2]
+    types = {"stepId": ("SCAN", "RESULT", "FINISH_STEP"), "actionId": ("RESULT",), "technology": ("SCAN",)}
+    return entry["type"] in types[name] and entry.get(name) is None
+
+
 # What an exception names in `only`.
 CONDITIONS = {
     "no such location": no_such_location,
     "no such user": no_such_user,
     "no such ACTIVE user": no_such_active_user,
+    "media cannot be uploaded": is_no_medium,
+    "the type of the entry needs it": needs_member,
     "no such point": no_such_point,
     "no such scheduled task": no_such_task,
     "no scheduled task has it": is_without_task,

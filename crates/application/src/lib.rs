@@ -14,6 +14,7 @@ mod permission;
 mod photo;
 mod point_history;
 mod record;
+mod report;
 mod round;
 mod rules;
 mod schedule;
@@ -31,11 +32,13 @@ pub use failure::Failure;
 pub use graphic_plan::{GraphicPlanService, NewGraphicPlan};
 pub use image::{ImageCheck, ImageService};
 pub use permission::{
-    Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_record, permit_tokens,
+    Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_performer,
+    permit_record, permit_tokens,
 };
 pub use photo::PhotoService;
 pub use point_history::PointHistoryService;
 pub use record::{RecordService, UnstoredRecord};
+pub use report::ReportService;
 pub use round::RoundService;
 pub use rules::rules;
 pub use schedule::{MAX_PREVIEW, Preview, PreviewDraft, ScheduleService};

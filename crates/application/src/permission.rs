@@ -93,6 +93,9 @@ pub enum Operation {
     ChangeUser,
     /// Deletes a user.
     DeleteUser,
+    /// Reports what happened on an execution. An employee needs to be an assignee, if the execution has
+    /// any; the use case of reports also checks this.
+    Report,
     /// Reads the log of changes of all records.
     Audit,
     /// Issues, lists or revokes tokens. [`permit_tokens`] also checks the owner.
@@ -111,6 +114,7 @@ const fn may(role: Role, operation: Operation) -> bool {
             _,
             Operation::Read
             | Operation::ChangeUser
+            | Operation::Report
             | Operation::ManageTokens
             | Operation::ManageSessions,
         ) => true,
@@ -174,6 +178,27 @@ pub fn permit_record(actor: Actor, user: &User) -> Result<(), Refusal> {
 pub fn permit_tokens(actor: Actor, owner: Option<UserId>) -> Result<(), Refusal> {
     let Actor::User { caller, .. } = actor else { return Ok(()) };
     require(caller.role == Role::Admin || owner == Some(caller.user))
+}
+
+/// Checks that `actor` may report that `performer` walks a round. An employee may name only itself.
+/// `performer` is `None` when the body has a malformed id.
+///
+/// # Errors
+/// `Denied`.
+pub fn permit_performer(actor: Actor, performer: Option<UserId>) -> Result<(), Refusal> {
+    let Actor::User { caller, .. } = actor else { return Ok(()) };
+    require(caller.role != Role::Employee || performer == Some(caller.user))
+}
+
+/// Checks that `actor` may report on an execution with these assignees: an employee has to be one of
+/// them, if there are any.
+///
+/// # Errors
+/// `Denied`.
+pub(crate) fn permit_report(actor: Actor, assignees: &[UserId]) -> Result<(), Refusal> {
+    let Actor::User { caller, .. } = actor else { return Ok(()) };
+    let is_assignee = assignees.is_empty() || assignees.contains(&caller.user);
+    require(caller.role != Role::Employee || is_assignee)
 }
 
 /// Whether `caller` may see the PIN of `user`. An employee may see only its own PIN, a manager not the

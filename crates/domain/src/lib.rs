@@ -16,6 +16,7 @@ pub mod list;
 pub mod location;
 pub mod photo;
 pub mod point;
+pub mod report;
 pub mod schedule;
 pub mod scheduled_task;
 pub mod series;

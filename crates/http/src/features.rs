@@ -7,7 +7,7 @@ use crate::{
     app::{self, Routes},
     check_list, event, graphic_plan, location,
     openapi::{self, DocumentPart},
-    operations, photo, point, record,
+    operations, photo, point, record, report,
     route::{Api, PublicResources, RouteTable},
     scheduled_task, series,
     site::Site,
@@ -19,6 +19,7 @@ pub(crate) const ROUTES: Routes = Routes { features, public };
 
 fn features(api: &mut Api<'_>) {
     task_execution::configure(api);
+    report::configure(api);
     series::configure(api);
     scheduled_task::configure(api);
     graphic_plan::configure(api);
@@ -37,6 +38,7 @@ fn features(api: &mut Api<'_>) {
 pub(crate) fn parts() -> Vec<DocumentPart> {
     vec![
         task_execution::part(),
+        report::part(),
         series::part(),
         scheduled_task::part(),
         user::part(),

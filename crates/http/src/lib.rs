@@ -42,6 +42,7 @@ mod point;
 mod query_string;
 mod record;
 mod reply;
+mod report;
 mod request_id;
 mod request_limit;
 mod request_state;

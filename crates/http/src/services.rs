@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use patrol_application::{
     AccessService, CheckListActionService, EventService, GraphicPlanService, PhotoService,
-    PointHistoryService, RecordService, RoundService, ScheduleService, SeriesService,
-    TaskExecutionService, UserService,
+    PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
+    SeriesService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, Monitored, Readiness, access::Authentication, check_list::CheckList,
@@ -19,6 +19,8 @@ use crate::{build::Build, trace::TraceContext};
 pub struct Services {
     /// Create, read, replace, change, delete, copy and list executions.
     pub executions: TaskExecutionService,
+    /// Report what happened on an execution, and list it.
+    pub reports: ReportService,
     /// Change an execution and those that follow in its series.
     pub series: SeriesService,
     /// Read, create, replace, delete and list scheduled tasks.

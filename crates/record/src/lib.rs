@@ -8,6 +8,7 @@ mod event;
 mod graphic_plan;
 mod location;
 mod point;
+mod report;
 mod schedule;
 mod scheduled_task;
 mod task_execution;
@@ -15,7 +16,7 @@ mod user;
 pub mod value;
 
 pub use access::TokenRecord;
-pub use changes::{Recorded, changes, import_counts};
+pub use changes::{Recorded, added, changes, import_counts};
 pub use check_list::{
     CheckListActionRecord, CheckListRecord, read_check_list, read_check_list_action,
 };
@@ -23,6 +24,7 @@ pub use event::{ChangeRecord, EventRecord};
 pub use graphic_plan::GraphicPlanRecord;
 pub use location::{LocationRecord, read_location};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
+pub use report::{AcceptedEntry, EntryRecord};
 pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};
 pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord};
 pub use task_execution::ExecutionRecord;

@@ -1,6 +1,7 @@
 //! Task executions; see `docs/api/task-executions.md`.
 
 use patrol_domain::{
+    Timestamp,
     ids::{MediaId, UserId},
     task_execution::{Action, Outcome, Step, TaskExecution},
 };
@@ -55,6 +56,10 @@ pub struct ExecutionRecord<'a> {
     started_at: Option<Time>,
     /// The actual end; null unless COMPLETED.
     ended_at: Option<Time>,
+    /// The number of entries of reports with a verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = i32, required = true)]
+    flag_count: Option<i32>,
 }
 
 impl<'a> ExecutionRecord<'a> {
@@ -64,6 +69,7 @@ impl<'a> ExecutionRecord<'a> {
         let is_completed = execution.is_completed();
         Self {
             status: Some(execution.status().map(Status)),
+            flag_count: Some(execution.flag_count),
             steps: Steps { steps: &execution.steps, is_completed: Some(is_completed) },
             ..Self::line(execution)
         }
@@ -90,6 +96,7 @@ impl<'a> ExecutionRecord<'a> {
             strict_time_required,
             deadlined,
             edited,
+            flag_count: _,
             tags,
             steps,
         } = execution;
@@ -116,6 +123,7 @@ impl<'a> ExecutionRecord<'a> {
             edited: *edited,
             started_at: progress.started_at().map(Time),
             ended_at: progress.ended_at().map(Time),
+            flag_count: None,
         }
     }
 }
@@ -150,6 +158,14 @@ struct StepRecord<'a> {
     #[schema(value_type = Option<Status>, required = true)]
     status: Option<Option<Status>>,
     state: State,
+    /// The time of the first entry of the step, notes aside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Time>, required = true)]
+    started_at: Option<Option<Time>>,
+    /// The time of the entry that completed the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Time>, required = true)]
+    ended_at: Option<Option<Time>>,
     /// Sorted by `order`.
     #[schema(value_type = Vec<ActionRecord<'a>>)]
     actions: Actions<'a>,
@@ -161,7 +177,19 @@ struct StepRecord<'a> {
 
 impl<'a> StepRecord<'a> {
     fn new(step: &'a Step, is_completed: Option<bool>) -> Self {
-        let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
+        let Step {
+            id,
+            series_id,
+            point_id,
+            name,
+            order,
+            actual_order,
+            started_at,
+            ended_at,
+            state,
+            actions,
+        } = step;
+        let derived = |time: &Option<Timestamp>| is_completed.map(|_| time.map(Time));
         Self {
             id: Id::of(*id),
             name,
@@ -169,6 +197,8 @@ impl<'a> StepRecord<'a> {
             actual_order: *actual_order,
             status: is_completed.map(|completed| step.status(completed).map(Status)),
             state: State(*state),
+            started_at: derived(started_at),
+            ended_at: derived(ended_at),
             actions: Actions { actions, is_completed },
             point_id: point_id.map(Id::of),
             series_id: series_id.map(Id::of),

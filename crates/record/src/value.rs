@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use patrol_domain::{Named, Timestamp, access, ids::Uuid, point, schedule, task_execution, user};
+use patrol_domain::{
+    Named, Timestamp, access, ids::Uuid, point, report, schedule, task_execution, user,
+};
 use patrol_json::write;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -165,6 +167,10 @@ enumerations! {
     Priority: task_execution::Priority;
     /// How a guard proves to be at the point.
     PointType: point::PointType;
+    /// What an entry of a report reports.
+    EntryType: report::EntryType;
+    /// Whether an entry of a report took effect.
+    OutcomeKind: report::OutcomeKind;
     /// The kind of change of a point.
     HistoryOperation: point::Operation;
     /// The role of a user, which determines the permissions.

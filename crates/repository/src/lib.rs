@@ -22,6 +22,7 @@ mod location;
 mod photo;
 mod point;
 mod reference;
+mod report;
 mod rounds;
 mod scheduled_task;
 mod series;
@@ -46,6 +47,7 @@ use patrol_domain::{
     location::{Location, LocationList},
     photo::{ImageOwners, UserPhotos},
     point::{HistoryList, Point, PointHistory, PointList},
+    report::{ReportList, Reports},
     scheduled_task::{Rounds, ScheduledTask, ScheduledTaskList},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
@@ -65,6 +67,7 @@ pub trait Lists:
     + List<HistoryList>
     + List<LocationList>
     + List<PointList>
+    + List<ReportList>
     + List<ScheduledTaskList>
     + List<TokenList>
     + List<UserList>
@@ -78,6 +81,7 @@ impl<S> Lists for S where
         + List<HistoryList>
         + List<LocationList>
         + List<PointList>
+        + List<ReportList>
         + List<ScheduledTaskList>
         + List<TokenList>
         + List<UserList>
@@ -98,6 +102,7 @@ pub trait Ports:
     + Records<Location>
     + Records<Point>
     + Records<ScheduledTask>
+    + Reports
     + Rounds
     + Series
     + Sessions

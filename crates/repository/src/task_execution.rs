@@ -137,6 +137,7 @@ impl Editable for TaskExecution {
 
 impl Removable for TaskExecution {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
+        conn.raise_revision(Aggregate::Report, 1).await?;
         conn.remove_execution(old).await
     }
 }

@@ -5,12 +5,12 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService,
     GraphicPlanService, ImageService, PhotoService, PointHistoryService, RecordService,
-    RoundService, ScheduleService, SeriesPorts, SeriesService, SignInPorts, SignInService,
-    TaskExecutionService, UserService, rules,
+    ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService, SignInPorts,
+    SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    sign_in::SessionLimits,
+    report::PresenceRadius, sign_in::SessionLimits,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -206,12 +206,14 @@ impl Wiring {
         authentication: Arc<dyn Authentication>,
         photos: OpenPhotos,
         rounds: RoundService,
+        radius: PresenceRadius,
     ) -> Services {
         let OpenPhotos { images, store: photo_store } = photos;
         let monitored = vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(store.clone(), self.context()),
+            reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
             series: SeriesService::new(
                 SeriesPorts {
                     series: store.clone(),

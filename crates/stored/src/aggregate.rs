@@ -9,6 +9,8 @@ pub enum Aggregate {
     Location,
     /// Points and their history.
     Point,
+    /// Entries of reports.
+    Report,
     /// Tasks whose runs are executions.
     ScheduledTask,
     /// Executions with their steps.
@@ -27,6 +29,7 @@ impl Aggregate {
             Self::CheckList => "check_list",
             Self::Location => "location",
             Self::Point => "point",
+            Self::Report => "report",
             Self::ScheduledTask => "scheduled_task",
             Self::TaskExecution => "task_execution",
             Self::Token => "token",

@@ -12,8 +12,9 @@ use patrol_domain::{
     event::{ChangeKind, Event, EventFilter, EventPage, Origin, RequestId, Resource},
     ids::Uuid,
     list::{Condition, Membership, PART_BYTES, Test},
+    report::Report,
 };
-use patrol_record::{Recorded, changes, import_counts};
+use patrol_record::{AcceptedEntry, Recorded, added, changes, import_counts};
 
 use crate::{
     list::{Bind, Column, Sql},
@@ -86,6 +87,19 @@ impl EventColumns {
     pub fn of_import(done: &Imported, by: &Origin) -> Option<Self> {
         let changes = import_counts(done.kinds())?;
         Some(Self::new(Resource::DataSet, ChangeKind::Imported, None, changes, by))
+    }
+
+    /// The event of an accepted entry of a report.
+    ///
+    /// # Errors
+    /// When the entry cannot be written as JSON.
+    pub fn of_report(report: &Report, by: &Origin) -> Result<Self, StoreError> {
+        let entry = serde_json::to_string(&AcceptedEntry::new(report));
+        let entry = entry.map_err(|cause| {
+            StoreError::Internal(format!("an entry cannot be written as an event: {cause}"))
+        })?;
+        let (record, changes) = (Some(report.execution_id.0), added("entry", &entry));
+        Ok(Self::new(Resource::TaskExecution, ChangeKind::Reported, record, changes, by))
     }
 
     #[expect(

@@ -24,6 +24,7 @@ pub mod places;
 pub mod point;
 mod reader;
 pub mod reference;
+pub mod report;
 pub mod row;
 pub mod schedule;
 pub mod scheduled_task;

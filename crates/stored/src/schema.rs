@@ -391,8 +391,39 @@ table! {
         tags_folded -> Text,
         description -> Nullable<Text>,
         description_folded -> Nullable<Text>,
+        flag_count -> Integer,
         /// PostgreSQL.
         steps -> Steps,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    reports (row) {
+        row -> BigInt,
+        id -> Id,
+        execution_id -> Id,
+        kind -> SmallInt,
+        at -> Instant,
+        received_at -> Instant,
+        user_id -> Nullable<Id>,
+        performer_id -> Nullable<Id>,
+        step_id -> Nullable<Id>,
+        action_id -> Nullable<Id>,
+        latitude -> Nullable<Double>,
+        longitude -> Nullable<Double>,
+        accuracy -> Nullable<Double>,
+        technology -> Nullable<SmallInt>,
+        code -> Nullable<Text>,
+        boolean_value -> Nullable<Bool>,
+        number_value -> Nullable<Double>,
+        text_value -> Nullable<Text>,
+        media_ids -> Ids,
+        accepted -> Nullable<BigInt>,
+        refusal -> Nullable<SmallInt>,
+        flagged -> Bool,
+        verdicts -> Texts,
     }
 }
 

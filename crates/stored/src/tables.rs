@@ -39,7 +39,10 @@ impl Tables {
                 others: &["scheduled_task_occurrences"],
                 ..Self::new("scheduled_tasks", Aggregate::ScheduledTask)
             },
-            Resource::TaskExecution => Self::new("task_executions", Aggregate::TaskExecution),
+            Resource::TaskExecution => Self {
+                others: &["reports"],
+                ..Self::new("task_executions", Aggregate::TaskExecution)
+            },
             Resource::Token | Resource::Media | Resource::DataSet => return None,
         })
     }

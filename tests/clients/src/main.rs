@@ -11,8 +11,8 @@ use std::{collections::BTreeSet, env, error::Error, fs, sync::Mutex};
 use api::{
     Client, ClientInfo,
     types::{
-        ActionPut, ActionType, CopyPost, Event, GraphicPlan, PointType, Role, SeriesActionPut, SeriesStepPut,
-        State, StepPut, TaskExecution, User,
+        ActionPut, ActionType, CopyPost, EntryPost, EntryType, Event, GraphicPlan, PointType, ReportOutcome, Role,
+        SeriesActionPut, SeriesStepPut, State, StepPut, TaskExecution, User,
     },
 };
 use futures::TryStreamExt;
@@ -95,6 +95,7 @@ fn client() -> Outcome<Client> {
 async fn main() -> Outcome {
     let client = client()?;
     executions(&client).await?;
+    reports(&client).await?;
     series(&client).await?;
     one_user(&client).await?;
     users(&client, demo(4, 7)?).await?;
@@ -170,6 +171,19 @@ async fn executions(client: &Client) -> Outcome {
 
 fn kinds(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.type_.as_str()).collect()
+}
+
+async fn reports(client: &Client) -> Outcome {
+    let all = client.get_task_executions().limit(1).send().await?;
+    let execution = all.data.first().ok_or("no execution")?.id;
+    let id = Uuid::new_v4();
+    let note = EntryPost::builder().id(id).type_(EntryType::Note).text_value("Generated".to_owned());
+    let note = EntryPost::try_from(note.at("2026-01-31T08:00:00Z".parse::<chrono::DateTime<chrono::Utc>>()?))?;
+    let answer = client.post_reports().id(execution).body(vec![note]).send().await?;
+    assert_eq!(answer.entries.first().map(|entry| entry.outcome), Some(ReportOutcome::Accepted));
+    let listed = client.get_reports().id(execution).send().await?;
+    assert!(listed.data.iter().any(|entry| entry.id == id));
+    Ok(())
 }
 
 async fn series(client: &Client) -> Outcome {

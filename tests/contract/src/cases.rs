@@ -131,6 +131,13 @@ macro_rules! contract_cases {
                 plans_with_a_picture_come_after_users,
                 plans_are_listed_as_the_model_says,
             }
+            report {
+                entries_are_stored_with_the_round_and_their_events,
+                an_entry_that_is_sent_again_keeps_its_place,
+                requests_of_one_round_wait_for_each_other,
+                a_deleted_round_takes_its_reports_with_it,
+                reports_are_listed_by_their_properties,
+            }
             check_list {
                 actions_are_replaced_in_their_order,
                 an_action_is_added_in_its_order,

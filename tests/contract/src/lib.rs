@@ -30,6 +30,7 @@ pub mod photo;
 pub mod photos;
 pub mod point;
 pub mod records;
+pub mod report;
 pub mod round;
 mod sample;
 pub mod scheduled_task;
@@ -54,6 +55,7 @@ use patrol_domain::{
     location::Location,
     photo::{ImageOwners, UserPhotos},
     point::{Point, PointHistory},
+    report::Reports,
     scheduled_task::{Rounds, ScheduledTask},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
@@ -66,6 +68,7 @@ use patrol_domain::{
 #[allow(missing_docs)] // named like the ports
 pub struct Ports {
     pub task_executions: Arc<dyn TaskExecutions>,
+    pub reports: Arc<dyn Reports>,
     pub series: Arc<dyn Series>,
     pub scheduled_tasks: Arc<dyn Records<ScheduledTask>>,
     pub rounds: Arc<dyn Rounds>,
@@ -97,6 +100,7 @@ impl Ports {
     where
         S: DataSets + IdempotencyKeys + Readiness + Measured + 'static,
         R: TaskExecutions
+            + Reports
             + Series
             + Records<ScheduledTask>
             + Rounds
@@ -121,6 +125,7 @@ impl Ports {
         let (store, repository) = (Arc::new(store), Arc::new(repository));
         Self {
             task_executions: repository.clone(),
+            reports: repository.clone(),
             series: repository.clone(),
             scheduled_tasks: repository.clone(),
             rounds: repository.clone(),

@@ -276,6 +276,8 @@ pub async fn few_large_executions_follow_at_once<A: Adapter>(adapter: &A) {
             name: "Gate".to_owned(),
             order: 0,
             actual_order: None,
+            started_at: None,
+            ended_at: None,
             state: State::Pending,
             actions: (0..999).map(|action| action_of(number * 100 + order, action)).collect(),
         });

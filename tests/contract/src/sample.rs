@@ -230,6 +230,8 @@ pub(crate) fn whole_execution(number: u128) -> TaskExecution {
         name: format!("Step {order}"),
         order,
         actual_order: Some(-order),
+        started_at: None,
+        ended_at: None,
         state: State::Completed,
         actions: whole_actions(number, order),
     };

@@ -38,6 +38,7 @@ mod outside;
 mod photos;
 mod points;
 mod random;
+mod reports;
 mod rounds;
 mod scheduled_tasks;
 mod schedules;

@@ -30,6 +30,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("/task-executions/{id}", &["DELETE", "GET", "PATCH", "PUT"]),
     ("/task-executions/{id}/copy", &["POST"]),
     ("/task-executions/{id}/events", &["GET"]),
+    ("/task-executions/{id}/reports", &["GET", "POST"]),
     ("/task-executions/{id}/series", &["PUT"]),
     ("/tokens", &["GET", "POST"]),
     ("/tokens/{id}", &["DELETE"]),

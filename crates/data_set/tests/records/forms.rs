@@ -232,6 +232,8 @@ fn execution() -> TaskExecution {
         name: "Gate".to_owned(),
         order: -1,
         actual_order: Some(4),
+        started_at: None,
+        ended_at: None,
         state: State::InProgress,
         actions: vec![
             reading,
@@ -247,6 +249,8 @@ fn execution() -> TaskExecution {
         name: "Yard".to_owned(),
         order: 1,
         actual_order: None,
+        started_at: None,
+        ended_at: None,
         state: State::Pending,
         actions: Vec::new(),
     };
@@ -271,6 +275,7 @@ fn execution() -> TaskExecution {
         strict_time_required: true,
         deadlined: true,
         edited: true,
+        flag_count: 0,
         tags: vec!["night".to_owned()],
         steps: vec![gate, yard],
     }

@@ -113,6 +113,8 @@ fn step() -> impl Strategy<Value = Step> {
             name,
             order: 0,
             actual_order,
+            started_at: None,
+            ended_at: None,
             state,
             actions,
         },
@@ -185,6 +187,7 @@ fn execution() -> impl Strategy<Value = TaskExecution> {
             strict_time_required,
             deadlined,
             edited,
+            flag_count: 0,
             tags,
             steps,
         }

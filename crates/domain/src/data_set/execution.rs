@@ -128,6 +128,7 @@ impl ExecutionRecordDraft {
             strict_time_required,
             deadlined,
             edited: self.edited,
+            flag_count: 0,
             tags,
             steps: steps.into_iter().collect::<Option<_>>()?,
         };
@@ -223,6 +224,8 @@ impl StepReport {
             name,
             order,
             actual_order: actual_order?,
+            started_at: None,
+            ended_at: None,
             state: state?,
             actions: actions.into_iter().collect::<Option<_>>()?,
         })

@@ -30,6 +30,8 @@ pub enum ChangeKind {
     Deleted,
     /// An import filled the store.
     Imported,
+    /// An entry of a report took effect on a round.
+    Reported,
 }
 
 impl ChangeKind {
@@ -41,6 +43,7 @@ impl ChangeKind {
             Self::Updated => "updated",
             Self::Deleted => "deleted",
             Self::Imported => "imported",
+            Self::Reported => "reported",
         }
     }
 }

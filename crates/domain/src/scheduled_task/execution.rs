@@ -104,6 +104,7 @@ impl ExecutionMaker<'_> {
             strict_time_required: *strict_time_required,
             deadlined: *deadlined,
             edited: false,
+            flag_count: old.map_or(0, |old| old.flag_count),
             tags: tags.clone(),
             steps: steps
                 .iter()
@@ -145,6 +146,8 @@ impl ExecutionMaker<'_> {
             name: name.clone(),
             order: *order,
             actual_order: None,
+            started_at: None,
+            ended_at: None,
             state: State::Pending,
             actions,
         }

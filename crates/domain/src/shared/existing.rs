@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     ids::{
-        CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId,
-        TaskExecutionId, UserId, Uuid,
+        CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
+        ScheduledTaskId, TaskExecutionId, UserId, Uuid,
     },
     resource::Resource,
 };
@@ -37,6 +37,7 @@ record_ids! {
     CheckListId: CheckList,
     ScheduledTaskId: ScheduledTask,
     TaskExecutionId: TaskExecution,
+    MediaId: Media,
 }
 
 /// Declares an enumeration with `ALL`, the list of its values.

@@ -58,6 +58,8 @@ ids! {
     CheckListId,
     /// An action of a check-list.
     CheckListActionId,
+    /// An entry of a report, made by the device.
+    ReportId,
     /// An access token. Unlike the secret, the id is public.
     TokenId,
     /// A session of the site. Unlike the secret, the id is public.

@@ -39,6 +39,7 @@ impl TaskExecution {
             strict_time_required,
             deadlined,
             edited: _,
+            flag_count: _,
             tags,
             steps,
         } = self;
@@ -60,6 +61,7 @@ impl TaskExecution {
             strict_time_required: *strict_time_required,
             deadlined: *deadlined,
             edited: false,
+            flag_count: 0,
             tags: tags.clone(),
             steps: steps.iter().map(|step| step.copy(options.ids)).collect(),
         }
@@ -68,8 +70,7 @@ impl TaskExecution {
 
 impl Step {
     fn copy(&self, ids: &dyn Ids) -> Self {
-        let Self { id: _, series_id: _, point_id, name, order, actual_order: _, state: _, actions } =
-            self;
+        let Self { point_id, name, order, actions, .. } = self;
         Self {
             id: StepId(ids.next()),
             series_id: None,
@@ -77,6 +78,8 @@ impl Step {
             name: name.clone(),
             order: *order,
             actual_order: None,
+            started_at: None,
+            ended_at: None,
             state: State::Pending,
             actions: actions.iter().map(|action| action.copy(ids)).collect(),
         }

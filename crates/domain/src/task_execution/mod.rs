@@ -88,6 +88,8 @@ pub struct TaskExecution {
     pub deadlined: bool,
     /// Whether PUT, PATCH or a series update changed the execution.
     pub edited: bool,
+    /// The number of accepted entries with a verdict. Only reports change it.
+    pub flag_count: i32,
     /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
     /// Sorted by `order`; at most 500 by default.
@@ -121,6 +123,7 @@ impl TaskExecution {
             strict_time_required: false,
             deadlined: false,
             edited: false,
+            flag_count: 0,
             tags: Vec::new(),
             steps: Vec::new(),
         }

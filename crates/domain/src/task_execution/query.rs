@@ -59,6 +59,8 @@ pub enum ExecutionFilter {
     Status,
     /// Published: [`Test::Flag`].
     Published,
+    /// Whether an entry has a verdict: [`Test::Flag`].
+    Flagged,
 }
 
 /// Properties by which executions can be sorted: every scalar field of the summary.
@@ -88,6 +90,7 @@ pub enum ExecutionSort {
     ExecutedStepCount,
     LocationId,
     OrderStepsRequired,
+    FlagCount,
 }
 
 /// A filter on the planned start or end.

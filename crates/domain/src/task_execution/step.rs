@@ -4,6 +4,7 @@ use super::{progress::State, status::Status};
 use crate::shared::{
     ids::{ActionId, MediaId, PointId, SeriesId, StepId},
     named::named,
+    timestamp::Timestamp,
 };
 
 named! {
@@ -35,6 +36,10 @@ pub struct Step {
     pub order: i32,
     /// The position in which the step was actually performed.
     pub actual_order: Option<i32>,
+    /// The time of the first accepted entry of the step, notes aside. Only reports change it.
+    pub started_at: Option<Timestamp>,
+    /// The time of the entry that completed the step. Only reports change it.
+    pub ended_at: Option<Timestamp>,
     /// PENDING for a new step. The states of the actions do not change it.
     pub state: State,
     /// Sorted by `order`; at most 200 by default.

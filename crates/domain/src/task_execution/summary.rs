@@ -52,6 +52,8 @@ pub struct ExecutionSummary {
     pub tags: Vec<String>,
     /// Whether the steps have to be performed in their order.
     pub order_steps_required: bool,
+    /// The number of accepted entries with a verdict.
+    pub flag_count: i32,
 }
 
 impl ExecutionSummary {
@@ -95,6 +97,7 @@ impl TaskExecution {
             location_id: self.location_id,
             tags: self.tags.clone(),
             order_steps_required: self.order_steps_required,
+            flag_count: self.flag_count,
         }
     }
 }

@@ -11,6 +11,7 @@ mod dates;
 mod patch;
 mod point;
 mod put;
+mod report;
 mod round;
 mod sample;
 mod schedule;

@@ -64,6 +64,8 @@ pub(crate) fn step(number: u128, actions: Vec<Action>) -> Step {
         name: format!("Step {number}"),
         order: 0,
         actual_order: Some(3),
+        started_at: None,
+        ended_at: None,
         state: State::Completed,
         actions,
     }
@@ -97,6 +99,7 @@ pub(crate) fn execution() -> TaskExecution {
         strict_time_required: false,
         deadlined: true,
         edited: false,
+        flag_count: 0,
         tags: vec!["night".into(), "fire".into()],
         steps: vec![step(1, vec![yes, reading]), second],
     }

@@ -1,13 +1,12 @@
 //! Declaration of the list of tokens.
 
 use patrol_domain::{
-    Timestamp,
     access::{Token, TokenFilter, TokenList, TokenSort},
     ids::UserId,
 };
 use patrol_record::TokenRecord;
 
-use crate::list::{Filter, ListDeclaration, OptionParameter, Search, Setter};
+use crate::list::{Filter, ListDeclaration, OptionParameter, RowContext, Search, Setter};
 
 /// The owner whose tokens are requested.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +46,7 @@ impl ListDeclaration for TokenList {
 
     const SEARCH: Option<Search> = None;
 
-    fn row(item: &Token, _: Timestamp) -> TokenRecord<'_> {
+    fn row(item: &Token, _: RowContext) -> TokenRecord<'_> {
         TokenRecord::new(item)
     }
 }

@@ -1,12 +1,9 @@
 //! Declaration of the list of check-lists: parameters, sorting, items.
 
-use patrol_domain::{
-    Timestamp,
-    check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort},
-};
+use patrol_domain::check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort};
 use patrol_record::CheckListRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
 
 impl ListDeclaration for CheckListList {
     type Options = ();
@@ -29,7 +26,7 @@ impl ListDeclaration for CheckListList {
 
     const SEARCH: Option<Search> = Some(Search { fields: "name", example: "round" });
 
-    fn row(item: &CheckList, _: Timestamp) -> CheckListRecord<'_> {
+    fn row(item: &CheckList, _: RowContext) -> CheckListRecord<'_> {
         CheckListRecord::new(item)
     }
 }

@@ -109,6 +109,10 @@ codes! {
         "must be a valid image", "должно быть корректным изображением";
     Recurrence = "validation.rrule.failed", BAD_REQUEST,
         "must be an allowed recurrence rule", "должно быть допустимым правилом повторения";
+    Value = "validation.value.failed", BAD_REQUEST,
+        "must fit the type of the action", "должно соответствовать типу действия";
+    ReportIdConflict = "report.id.conflict", BAD_REQUEST,
+        "the id belongs to another entry", "идентификатор принадлежит другой записи";
     StateNotAllowed = "state.not.allowed", BAD_REQUEST,
         "not allowed in this state", "недопустимо в этом состоянии";
 }

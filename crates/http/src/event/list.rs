@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use patrol_domain::{
-    Timestamp,
-    event::{Event, EventFilter, EventList, Resource},
-};
+use patrol_domain::event::{Event, EventFilter, EventList, Resource};
 use patrol_record::EventRecord;
 
-use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter};
+use crate::list::{
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter,
+};
 
 /// The requested part of the log.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +79,7 @@ impl ListDeclaration for EventList {
     const SEARCH: Option<Search> = None;
     const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
 
-    fn row(item: &Event, _: Timestamp) -> EventRecord<'_> {
+    fn row(item: &Event, _: RowContext) -> EventRecord<'_> {
         EventRecord::new(item)
     }
 }

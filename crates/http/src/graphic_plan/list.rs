@@ -1,12 +1,11 @@
 //! Declaration of the list of graphic plans: parameters, sorting, items.
 
-use patrol_domain::{
-    Timestamp,
-    graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort},
+use patrol_domain::graphic_plan::{
+    GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort,
 };
 use patrol_record::GraphicPlanRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
 
 impl ListDeclaration for GraphicPlanList {
     type Options = ();
@@ -35,7 +34,7 @@ impl ListDeclaration for GraphicPlanList {
 
     const SEARCH: Option<Search> = Some(Search { fields: "name", example: "floor" });
 
-    fn row(item: &GraphicPlan, _: Timestamp) -> GraphicPlanRecord<'_> {
+    fn row(item: &GraphicPlan, _: RowContext) -> GraphicPlanRecord<'_> {
         GraphicPlanRecord::new(item)
     }
 }

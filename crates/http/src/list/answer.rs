@@ -7,18 +7,18 @@ use actix_web::{
     http::header::{CONTENT_TYPE, HeaderValue},
 };
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     list::{Listing, Query},
 };
 
 use super::{
-    declaration::ListDeclaration,
+    declaration::{ListDeclaration, RowContext},
     endpoint::ListEndpoint,
     parse::{Echo, ParsedQuery, parse_query},
     stream::Transfer,
 };
 use crate::{
-    error::{ApiError, HandlerResult},
+    error::{ApiError, HandlerResult, Language},
     request_limit::RequestPermit,
     route::{Call, Endpoint},
 };
@@ -38,10 +38,11 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> HandlerResult {
     let now = call.now();
+    let context = RowContext { now, language: Language::of(call.request().headers()) };
     let parsed = parse_query::<L>(call.query(), now)?;
     if !parsed.query.is_long() {
         let ParsedQuery { query, options, echo } = parsed;
-        match send::<L>(list(query, options)?, echo, now, None).await {
+        match send::<L>(list(query, options)?, echo, context, None).await {
             Err(StoreError::PageTooLarge) => {}
             answered => return Ok(answered?),
         }
@@ -50,7 +51,7 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     // The attempt above may have consumed the parsed query.
     let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), now)?;
     let listing = list(Query { in_parts: true, ..query }, options)?;
-    Ok(send::<L>(listing, echo, now, Some(permit)).await?)
+    Ok(send::<L>(listing, echo, context, Some(permit)).await?)
 }
 
 /// Answers 200 with a list. Releases the `permit` when the list is sent or cancelled.
@@ -60,10 +61,10 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
 pub(super) async fn send<L: ListDeclaration>(
     listing: Listing<L::Item>,
     echo: Echo,
-    now: Timestamp,
+    context: RowContext,
     permit: Option<RequestPermit>,
 ) -> Result<HttpResponse, StoreError> {
-    let mut transfer = Transfer::<L>::new(listing, echo, now, HELD_BACK, permit);
+    let mut transfer = Transfer::<L>::new(listing, echo, context, HELD_BACK, permit);
     while !transfer.is_complete() && transfer.buffered() < HELD_BACK {
         poll_fn(|context| transfer.poll_part(context)).await?;
     }

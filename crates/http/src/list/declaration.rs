@@ -8,6 +8,8 @@ use patrol_domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::error::Language;
+
 /// Declares everything that differs between the lists of the API. All lists share the code that
 /// parses the query string and writes the response.
 pub(crate) trait ListDeclaration: Listed {
@@ -30,6 +32,8 @@ pub(crate) trait ListDeclaration: Listed {
     const SORT_EXAMPLE: &'static str;
     /// The properties that break ties between items.
     const TIES: &'static str = "id";
+    /// Whether items are sorted by id when the query has no sort; otherwise by what breaks ties.
+    const SORTED_BY_ID: bool = true;
     /// The quick search `q`; `None` when the list does not have one.
     const SEARCH: Option<Search>;
     /// Where the response repeats the filters.
@@ -42,8 +46,17 @@ pub(crate) trait ListDeclaration: Listed {
         )
     }
 
-    /// The JSON form of an item; a duration that has not ended is counted up to `now`.
-    fn row(item: &Self::Item, now: Timestamp) -> Self::Row<'_>;
+    /// The JSON form of an item.
+    fn row(item: &Self::Item, context: RowContext) -> Self::Row<'_>;
+}
+
+/// What the JSON form of an item depends on besides the item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowContext {
+    /// A duration that has not ended is counted up to this time.
+    pub(crate) now: Timestamp,
+    /// The language of messages.
+    pub(crate) language: Language,
 }
 
 /// Where the response repeats the applied filters.

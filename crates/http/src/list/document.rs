@@ -1,14 +1,14 @@
 //! The JSON document of a list, written as rows arrive.
 
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     list::{Direction, Page, Part, bytes_of},
 };
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::{
-    declaration::{FilterPlace, ListDeclaration},
+    declaration::{FilterPlace, ListDeclaration, RowContext},
     parse::Echo,
 };
 
@@ -16,7 +16,7 @@ use super::{
 /// last member only if the list has it.
 pub(crate) struct Document<L: ListDeclaration> {
     echo: Echo,
-    now: Timestamp,
+    context: RowContext,
     /// The bytes that were written and not taken yet.
     out: Vec<u8>,
     begun: bool,
@@ -30,13 +30,13 @@ const FRAME_BYTES: usize = 512;
 
 impl<L: ListDeclaration> Document<L> {
     /// An empty document with a buffer for its expected size, at most `capacity` bytes.
-    pub(crate) fn new(echo: Echo, now: Timestamp, capacity: usize) -> Self {
+    pub(crate) fn new(echo: Echo, context: RowContext, capacity: usize) -> Self {
         let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
         let mut out = Vec::with_capacity(
             items.saturating_mul(ITEM_BYTES).saturating_add(FRAME_BYTES).min(capacity),
         );
         out.extend_from_slice(br#"{"data":["#);
-        Self { echo, now, out, begun: false, list: std::marker::PhantomData }
+        Self { echo, context, out, begun: false, list: std::marker::PhantomData }
     }
 
     /// Writes rows or the total. After the total the document is complete.
@@ -59,7 +59,7 @@ impl<L: ListDeclaration> Document<L> {
         if std::mem::replace(&mut self.begun, true) {
             self.out.push(b',');
         }
-        write(&mut self.out, &L::row(item, self.now))
+        write(&mut self.out, &L::row(item, self.context))
     }
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {

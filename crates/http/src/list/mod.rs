@@ -15,7 +15,7 @@ mod tests;
 
 pub(crate) use answer::answer;
 pub(crate) use declaration::{
-    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter,
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter,
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
 pub(crate) use endpoint::ListEndpoint;

@@ -57,8 +57,8 @@ pub(crate) fn parse_query<L: ListDeclaration>(
     }
     let Parser { options, terms, search, sort, sort_echo, page, filter_echo, .. } = parser;
     let condition = L::condition(terms, &options);
-    let sort_echo =
-        if sort_echo.is_empty() { vec![("id", Direction::Ascending)] } else { sort_echo };
+    let is_default = sort_echo.is_empty() && L::SORTED_BY_ID;
+    let sort_echo = if is_default { vec![("id", Direction::Ascending)] } else { sort_echo };
     Ok(ParsedQuery {
         query: Query { condition, search, sort, page, in_parts: false, now },
         options,

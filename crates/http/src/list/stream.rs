@@ -8,11 +8,15 @@ use std::{
 use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     list::{Listing, Part},
 };
 
-use super::{declaration::ListDeclaration, document::Document, parse::Echo};
+use super::{
+    declaration::{ListDeclaration, RowContext},
+    document::Document,
+    parse::Echo,
+};
 use crate::request_limit::RequestPermit;
 
 /// A list in transfer from the store to the client.
@@ -38,11 +42,11 @@ impl<L: ListDeclaration> Transfer<L> {
     pub(crate) fn new(
         listing: Listing<L::Item>,
         echo: Echo,
-        now: Timestamp,
+        context: RowContext,
         capacity: usize,
         permit: Option<RequestPermit>,
     ) -> Self {
-        let document = Document::new(echo, now, capacity);
+        let document = Document::new(echo, context, capacity);
         Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit }
     }
 

@@ -1,12 +1,11 @@
 //! Declaration of the list of locations: parameters, sorting, items.
 
-use patrol_domain::{
-    Timestamp,
-    location::{Location, LocationFilter, LocationList, LocationSort},
-};
+use patrol_domain::location::{Location, LocationFilter, LocationList, LocationSort};
 use patrol_record::LocationRecord;
 
-use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search,
+};
 
 impl ListDeclaration for LocationList {
     type Options = ();
@@ -40,7 +39,7 @@ impl ListDeclaration for LocationList {
 
     const FILTER_PLACE: FilterPlace = FilterPlace::Meta;
 
-    fn row(item: &Location, _: Timestamp) -> LocationRecord<'_> {
+    fn row(item: &Location, _: RowContext) -> LocationRecord<'_> {
         LocationRecord::new(item)
     }
 }

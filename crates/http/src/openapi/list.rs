@@ -150,9 +150,10 @@ fn sort<L: ListDeclaration>() -> Parameter {
     let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
     let about = format!(
         "A property and a direction (asc when absent). May be repeated: the first is the most \
-         important. Null sorts last; ties are broken by {}. Sorted by id when absent. At most {}. \
+         important. Null sorts last; ties are broken by {}. Sorted by {} when absent. At most {}. \
          Example: `{}`.",
         L::TIES,
+        if L::SORTED_BY_ID { "id" } else { L::TIES },
         bounds::MAX_SORTS,
         L::SORT_EXAMPLE
     );

@@ -1,12 +1,11 @@
 //! Declaration of the history of points: parameters, sorting, items.
 
-use patrol_domain::{
-    Timestamp,
-    point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType},
-};
+use patrol_domain::point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType};
 use patrol_record::HistoryRow;
 
-use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search,
+};
 
 impl ListDeclaration for HistoryList {
     type Options = ();
@@ -50,7 +49,7 @@ impl ListDeclaration for HistoryList {
 
     const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
 
-    fn row(item: &HistoryRecord, _: Timestamp) -> HistoryRow<'_> {
+    fn row(item: &HistoryRecord, _: RowContext) -> HistoryRow<'_> {
         HistoryRow::new(item)
     }
 }

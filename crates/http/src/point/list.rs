@@ -1,12 +1,9 @@
 //! Declaration of the list of points: parameters, sorting, items.
 
-use patrol_domain::{
-    Timestamp,
-    point::{Point, PointFilter, PointList, PointSort, PointType},
-};
+use patrol_domain::point::{Point, PointFilter, PointList, PointSort, PointType};
 use patrol_record::PointRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
 
 impl ListDeclaration for PointList {
     type Options = ();
@@ -49,7 +46,7 @@ impl ListDeclaration for PointList {
     const SEARCH: Option<Search> =
         Some(Search { fields: "name, qrCode, rfidCode or a tag", example: "gate" });
 
-    fn row(item: &Point, _: Timestamp) -> PointRecord<'_> {
+    fn row(item: &Point, _: RowContext) -> PointRecord<'_> {
         PointRecord::new(item)
     }
 }

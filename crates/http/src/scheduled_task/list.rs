@@ -1,7 +1,6 @@
 //! Declaration of the list of scheduled tasks: parameters, sorting, items.
 
 use patrol_domain::{
-    Timestamp,
     list::{Listed, Query},
     scheduled_task::{
         ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskQuery, ScheduledTaskSort,
@@ -11,7 +10,7 @@ use patrol_domain::{
 use patrol_record::ScheduledTaskItem;
 
 use crate::{
-    list::{Filter, Kind, ListDeclaration, OptionParameter, Search},
+    list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search},
     next_starts::TaskWithNextStart,
 };
 
@@ -79,7 +78,7 @@ impl ListDeclaration for TasksWithNextStart {
     const SEARCH: Option<Search> =
         Some(Search { fields: "name, description or a tag", example: "round" });
 
-    fn row(item: &TaskWithNextStart, _: Timestamp) -> ScheduledTaskItem<'_> {
+    fn row(item: &TaskWithNextStart, _: RowContext) -> ScheduledTaskItem<'_> {
         ScheduledTaskItem::new(&item.task, Some(item.next_start_at))
     }
 }

@@ -78,6 +78,7 @@ impl<'a> CopiedRecord<'a> {
             strict_time_required: _,
             deadlined: _,
             edited: _,
+            flag_count: _,
             tags: _,
             steps,
         } = copy;
@@ -122,6 +123,8 @@ impl<'a> CopiedStep<'a> {
             name,
             order: _,
             actual_order: _,
+            started_at: _,
+            ended_at: _,
             state: _,
             actions,
         } = step;

@@ -1,7 +1,6 @@
 //! Declaration of the list of executions: parameters, sorting, items.
 
 use patrol_domain::{
-    Timestamp,
     list::{Condition, Test},
     task_execution::{
         DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority,
@@ -10,7 +9,7 @@ use patrol_domain::{
 };
 
 use super::summary::SummaryRecord;
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search, Setter};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter};
 
 /// The two flags that change what the date filters mean.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +58,8 @@ impl ListDeclaration for ExecutionList {
             .about("Tags, compared exactly.", "in:night,port"),
         Filter::new("status", ExecutionFilter::Status, Kind::of::<Status>())
             .example("in:WARNING,ERROR"),
+        Filter::new("flagged", ExecutionFilter::Flagged, Kind::Boolean)
+            .about("Whether an entry of a report has a verdict.", "true"),
         Filter::new("published", ExecutionFilter::Published, Kind::Boolean)
             .about("true or false.", "true"),
     ];
@@ -102,6 +103,7 @@ impl ListDeclaration for ExecutionList {
         ("executedStepCount", ExecutionSort::ExecutedStepCount),
         ("locationId", ExecutionSort::LocationId),
         ("orderStepsRequired", ExecutionSort::OrderStepsRequired),
+        ("flagCount", ExecutionSort::FlagCount),
     ];
 
     const SORT_EXAMPLE: &'static str = "startAt,desc";
@@ -130,7 +132,7 @@ impl ListDeclaration for ExecutionList {
         Condition::All(all)
     }
 
-    fn row(item: &ExecutionSummary, now: Timestamp) -> SummaryRecord<'_> {
-        SummaryRecord::new(item, now)
+    fn row(item: &ExecutionSummary, context: RowContext) -> SummaryRecord<'_> {
+        SummaryRecord::new(item, context.now)
     }
 }

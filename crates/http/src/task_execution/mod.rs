@@ -34,7 +34,8 @@ use content::TaskExecutionPut;
 use copy::{CopiedRecord, CopyPost};
 use create::TaskExecutionPost;
 use patch::TaskExecutionPatch;
-use summary::{ReplacedRecord, SummaryRecord};
+use summary::ReplacedRecord;
+pub(crate) use summary::SummaryRecord;
 
 /// Registers the resources of executions.
 pub(crate) fn configure(api: &mut Api<'_>) {

@@ -51,6 +51,8 @@ pub(crate) struct SummaryRecord<'a> {
     tags: &'a [String],
     /// Whether the steps have to be done in their order.
     order_steps_required: bool,
+    /// Entries of reports with a verdict.
+    flag_count: i32,
 }
 
 impl<'a> SummaryRecord<'a> {
@@ -78,6 +80,7 @@ impl<'a> SummaryRecord<'a> {
             location_id,
             tags,
             order_steps_required,
+            flag_count,
         } = summary;
         Self {
             id: Id::of(*id),
@@ -105,6 +108,7 @@ impl<'a> SummaryRecord<'a> {
             location_id: Id::of(*location_id),
             tags,
             order_steps_required: *order_steps_required,
+            flag_count: *flag_count,
         }
     }
 }
@@ -167,6 +171,7 @@ impl<'a> ReplacedRecord<'a> {
             location_id: _,
             tags: _,
             order_steps_required: _,
+            flag_count: _,
         } = SummaryRecord::new(summary, now);
         Self {
             id,

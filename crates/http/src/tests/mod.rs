@@ -21,8 +21,8 @@ use actix_web::{
 use bytes::Bytes;
 use patrol_application::{
     AccessService, CheckListActionService, Context, EventService, GraphicPlanService, ImageService,
-    PhotoService, PointHistoryService, RecordService, RoundService, ScheduleService, SeriesPorts,
-    SeriesService, TaskExecutionService, UserService, rules,
+    PhotoService, PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
+    SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, Records, StoreError, Timestamp,
@@ -38,6 +38,7 @@ use patrol_domain::{
     location::Location,
     photo::{MockImageOwners, MockImages, MockPhotos, MockUserPhotos},
     point::{MockPointHistory, Point},
+    report::{MockReports, PresenceRadius},
     scheduled_task::{MockRounds, Rounds, ScheduledTask},
     series::MockSeries,
     shared::{
@@ -76,6 +77,7 @@ pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 #[derive(Default)]
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
+    pub(crate) reports: MockReports,
     pub(crate) series: MockSeries,
     pub(crate) scheduled_tasks: MockRecords<ScheduledTask>,
     pub(crate) rounds: MockRounds,
@@ -138,6 +140,12 @@ impl Ports {
         );
         Services {
             executions: TaskExecutionService::new(Arc::clone(&executions), context.clone()),
+            reports: ReportService::new(
+                Arc::new(self.reports),
+                executions.clone(),
+                PresenceRadius::default(),
+                context.clone(),
+            ),
             series: SeriesService::new(
                 SeriesPorts {
                     series: Arc::new(self.series),

@@ -1,13 +1,12 @@
 //! Declaration of the list of users: parameters, sorting, items.
 
 use patrol_domain::{
-    Timestamp,
     access::Role,
     user::{User, UserFilter, UserList, UserSort, UserStatus},
 };
 use patrol_record::UserRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
 
 impl ListDeclaration for UserList {
     type Options = ();
@@ -60,7 +59,7 @@ impl ListDeclaration for UserList {
 
     /// The use case has already removed the PINs that the caller may not see, so the record shows the
     /// remaining ones.
-    fn row(item: &User, _: Timestamp) -> UserRecord<'_> {
+    fn row(item: &User, _: RowContext) -> UserRecord<'_> {
         UserRecord::new(item, true)
     }
 }

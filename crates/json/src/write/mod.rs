@@ -9,6 +9,5 @@ mod timestamp;
 pub use id::{id, id_or_null, ids};
 pub use members::further;
 pub use name::name;
-pub(crate) use number::number;
-pub use number::number_or_null;
+pub use number::{number, number_or_null};
 pub use timestamp::{timestamp, timestamp_or_null};

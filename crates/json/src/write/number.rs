@@ -32,7 +32,7 @@ impl Serialize for Shortest {
 ///
 /// # Errors
 /// When the number is not finite, and those of the serializer.
-pub(crate) fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     Shortest(*value).serialize(serializer)
 }
 

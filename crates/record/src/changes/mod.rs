@@ -86,6 +86,14 @@ pub fn import_counts(counts: impl Iterator<Item = (Resource, u64)>) -> Option<St
     array.finish()
 }
 
+/// One member that was added, as a JSON array like that of [`changes`]. `after` is JSON.
+#[must_use]
+pub fn added(member: &str, after: &str) -> String {
+    let mut array = Array::default();
+    array.push(member, NULL, after);
+    array.finish().unwrap_or_default()
+}
+
 const NULL: &str = "null";
 
 /// Whether the value is absent, null, or an empty text, list or object.

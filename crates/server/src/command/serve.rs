@@ -82,6 +82,7 @@ pub(super) async fn run(
         photos,
         events_keep,
         schedule_horizon,
+        presence_radius,
         site,
         ..
     } = configuration;
@@ -130,7 +131,7 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds);
+    let mut services = wiring.services(authentication, photos, rounds, presence_radius);
     services.monitored.extend([
         jobs.monitored(),
         size,

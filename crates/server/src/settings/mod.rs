@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::{Limits, sign_in::SessionLimits};
+use patrol_domain::{Limits, report::PresenceRadius, sign_in::SessionLimits};
 use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
@@ -38,6 +38,7 @@ pub(crate) struct Configuration {
     pub(crate) events_keep: Duration,
     /// How long before their start rounds are made from schedules.
     pub(crate) schedule_horizon: Duration,
+    pub(crate) presence_radius: PresenceRadius,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,
     pub(crate) traces: TraceSettings,
@@ -118,6 +119,7 @@ impl Configuration {
             list_memory: 0,
             events_keep: Duration::ZERO,
             schedule_horizon: Duration::ZERO,
+            presence_radius: PresenceRadius::default(),
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             traces: TraceSettings::default(),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use patrol_domain::report::PresenceRadius;
 use patrol_http::Settings as Http;
 
 use super::{
@@ -88,6 +89,9 @@ settings! {
         schedule_horizon: TIME = Text("14d"),
             |text| schedule_horizon = value::duration_up_to(text, LEAP_YEAR)?,
             "How long before their start rounds are made from schedules; at most 366d";
+        presence_radius: METRES = Text("100"),
+            |text| presence_radius = PresenceRadius(value::metres(text)?),
+            "How far from its point a code may be scanned without a verdict";
         photos_url: URL = Text("file:data/photos"), |text| photos.place = value::photos(text)?,
             "The photo store: file:PATH, s3://BUCKET/PREFIX or memory:";
     }

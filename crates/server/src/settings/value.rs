@@ -125,6 +125,12 @@ pub(crate) fn ratio(text: &str) -> Result<f64, String> {
     ratio.ok_or_else(|| format!("`{text}` is not a number from 0 to 1"))
 }
 
+/// A distance in metres, at most that between two places on earth.
+pub(crate) fn metres(text: &str) -> Result<f64, String> {
+    let metres = text.trim().parse().ok().filter(|metres| (0.0..=20_100_000.0).contains(metres));
+    metres.ok_or_else(|| format!("`{text}` is not a number of metres from 0 to 20100000"))
+}
+
 /// The location of the store.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Database {

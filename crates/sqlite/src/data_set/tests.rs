@@ -58,6 +58,8 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
         name: "Gate".to_owned(),
         order: 0,
         actual_order: None,
+        started_at: None,
+        ended_at: None,
         state: State::Pending,
         actions: Vec::new(),
     };

@@ -6,6 +6,7 @@ mod packed;
 pub mod planned;
 
 use patrol_domain::{
+    Timestamp,
     ids::CheckListId,
     task_execution::{Action, ActionType, State, Step},
 };
@@ -86,6 +87,10 @@ struct StepColumns<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     actual: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<Name<State>>,
     /// Only in the plan of a scheduled task.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +120,18 @@ struct ActionColumns<'a> {
 }
 
 fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepColumns<'a> {
-    let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
+    let Step {
+        id,
+        series_id,
+        point_id,
+        name,
+        order,
+        actual_order,
+        started_at,
+        ended_at,
+        state,
+        actions,
+    } = step;
     let mut of_actions = Orders::default();
     StepColumns {
         id: Id(id.0),
@@ -124,6 +140,8 @@ fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepColumns<'a> {
         name,
         order: orders.written(*order),
         actual: *actual_order,
+        started: started_at.map(Timestamp::millis),
+        ended: ended_at.map(Timestamp::millis),
         state: (*state != State::Pending).then_some(Name(*state)),
         list: None,
         actions: actions.iter().map(|action| action_written(action, &mut of_actions)).collect(),
@@ -155,6 +173,7 @@ fn step_read(
     let mut check_list_id = None;
     let (mut id, mut series_id, mut point_id, mut name) = (None, None, None, None);
     let (mut order, mut actual_order, mut state) = (None, None, State::Pending);
+    let (mut started_at, mut ended_at) = (None, None);
     let mut actions = Vec::new();
     reader.object(|reader, member| {
         match member {
@@ -163,6 +182,8 @@ fn step_read(
             "point" => point_id = Some(reader.id()?.into()),
             "name" => name = Some(reader.text()?.into_owned()),
             "order" => order = Some(reader.plain()?),
+            "started" => started_at = Timestamp::from_millis(reader.plain()?),
+            "ended" => ended_at = Timestamp::from_millis(reader.plain()?),
             "actual" => actual_order = Some(reader.plain()?),
             "state" => state = reader.named()?,
             "list" => check_list_id = Some(reader.id()?.into()),
@@ -179,7 +200,18 @@ fn step_read(
     })?;
     let (Some(id), Some(name)) = (id, name) else { return Err(before) };
     let order = orders.read(order);
-    let step = Step { id, series_id, point_id, name, order, actual_order, state, actions };
+    let step = Step {
+        id,
+        series_id,
+        point_id,
+        name,
+        order,
+        actual_order,
+        started_at,
+        ended_at,
+        state,
+        actions,
+    };
     Ok((step, check_list_id))
 }
 

@@ -33,8 +33,7 @@ pub fn read(stored: &[u8]) -> Result<Vec<PlannedStep>, Error> {
     let mut orders = Orders::default();
     reader.list(|reader| {
         let (step, check_list_id) = step_read(reader, &mut orders)?;
-        let Step { id, series_id: _, point_id, name, order, actual_order: _, state: _, actions } =
-            step;
+        let Step { id, point_id, name, order, actions, .. } = step;
         let actions = actions.into_iter().map(planned_action).collect();
         steps.push(PlannedStep { id, point_id, name, order, check_list_id, actions });
         Ok(())
@@ -53,6 +52,8 @@ fn step_written<'a>(step: &'a PlannedStep, orders: &mut Orders) -> StepColumns<'
         name,
         order: orders.written(*order),
         actual: None,
+        started: None,
+        ended: None,
         state: None,
         list: check_list_id.map(|id| Id(id.0)),
         actions: actions.iter().map(|action| action_written(action, &mut of_actions)).collect(),

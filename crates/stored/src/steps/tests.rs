@@ -1,5 +1,5 @@
 use patrol_domain::{
-    Named,
+    Named, Timestamp,
     ids::{ActionId, MediaId, PointId, SeriesId, StepId, Uuid},
     task_execution::Outcome,
 };
@@ -42,11 +42,29 @@ fn action() -> impl Strategy<Value = Action> {
 
 fn step() -> impl Strategy<Value = Step> {
     let ids = (id::<StepId>(), of(id::<SeriesId>()), of(id::<PointId>()));
-    let rest =
-        (any::<String>(), order(), of(any::<i32>()), select(State::ALL), vec(action(), 0..4));
+    let reported = of(0..=253_402_300_799_999_i64);
+    let reported = reported.prop_map(|millis| millis.and_then(Timestamp::from_millis));
+    let rest = (
+        (any::<String>(), reported.clone(), reported),
+        order(),
+        of(any::<i32>()),
+        select(State::ALL),
+        vec(action(), 0..4),
+    );
     (ids, rest).prop_map(|((id, series_id, point_id), rest)| {
-        let (name, order, actual_order, state, actions) = rest;
-        Step { id, series_id, point_id, name, order, actual_order, state, actions }
+        let ((name, started_at, ended_at), order, actual_order, state, actions) = rest;
+        Step {
+            id,
+            series_id,
+            point_id,
+            name,
+            order,
+            actual_order,
+            started_at,
+            ended_at,
+            state,
+            actions,
+        }
     })
 }
 
@@ -121,6 +139,8 @@ fn first() -> Vec<Step> {
         name: "Ворота \"A\"".to_owned(),
         order: 1,
         actual_order: Some(2),
+        started_at: None,
+        ended_at: None,
         state: State::Completed,
         actions: vec![
             pressure,
@@ -136,6 +156,8 @@ fn first() -> Vec<Step> {
         name: "Leave".to_owned(),
         order: 2,
         actual_order: None,
+        started_at: None,
+        ended_at: None,
         state: State::Pending,
         actions: Vec::new(),
     };
@@ -215,6 +237,8 @@ fn packed_steps_are_shorter_and_short_ones_stay_as_they_are() {
         name: "Gate".to_owned(),
         order: 0,
         actual_order: None,
+        started_at: None,
+        ended_at: None,
         state: State::Completed,
         actions: Vec::new(),
     };

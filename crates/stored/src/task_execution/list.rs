@@ -46,6 +46,7 @@ pub struct SummaryRow {
     location_id: StoredId,
     tags: StoredTexts,
     order_steps_required: bool,
+    flag_count: i32,
 }
 
 static STATE: LazyLock<String> = LazyLock::new(|| by_order::<State>("state"));
@@ -69,7 +70,7 @@ impl ListTable for ExecutionList {
         "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
         status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
         published, edited, step_count, executed_step_count, location_id, tags, \
-        order_steps_required",
+        order_steps_required, flag_count",
     );
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
@@ -113,6 +114,9 @@ impl ListTable for ExecutionList {
             ExecutionFilter::Published => {
                 Column::LowCardinality { column: "published", then: &["id"] }
             }
+            ExecutionFilter::Flagged => {
+                Column::LowCardinality { column: "(flag_count > 0)", then: &["id"] }
+            }
         }
     }
 
@@ -141,6 +145,7 @@ impl ListTable for ExecutionList {
             location_id,
             tags,
             order_steps_required,
+            flag_count,
         } = read;
         let at = Row::new("task_executions", id);
         Ok(ExecutionSummary {
@@ -165,6 +170,7 @@ impl ListTable for ExecutionList {
             location_id: at.id("location_id", location_id)?,
             tags: at.texts("tags", tags)?,
             order_steps_required,
+            flag_count,
         })
     }
 
@@ -200,6 +206,7 @@ impl ListTable for ExecutionList {
             ExecutionSort::StepCount => SortKey::of("step_count"),
             ExecutionSort::ExecutedStepCount => SortKey::of("executed_step_count"),
             ExecutionSort::LocationId => SortKey::of("location_id"),
+            ExecutionSort::FlagCount => SortKey::of("flag_count"),
             ExecutionSort::OrderStepsRequired => SortKey::of("order_steps_required"),
         }
     }

@@ -118,6 +118,7 @@ columns! {
     warning_count: [i32],
     step_count: [i32],
     executed_step_count: [i32],
+    flag_count: [i32],
     name: [String],
     name_folded: [String],
     tags: [Texts],
@@ -148,6 +149,7 @@ impl ExecutionColumns {
             strict_time_required,
             deadlined,
             edited,
+            flag_count,
             tags,
             steps: _,
         } = execution;
@@ -183,6 +185,7 @@ impl ExecutionColumns {
             warning_count,
             step_count,
             executed_step_count,
+            flag_count: *flag_count,
             name: name.clone(),
             name_folded: fold(name),
             tags: Texts(tags.clone()),

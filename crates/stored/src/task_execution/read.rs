@@ -31,6 +31,7 @@ pub struct ExecutionRow {
     strict_time_required: bool,
     deadlined: bool,
     edited: bool,
+    flag_count: i32,
     start_at: Time,
     end_at: Time,
     started_at: Option<Time>,
@@ -65,6 +66,7 @@ impl ExecutionRow {
             strict_time_required,
             deadlined,
             edited,
+            flag_count,
             start_at,
             end_at,
             started_at,
@@ -96,6 +98,7 @@ impl ExecutionRow {
             strict_time_required,
             deadlined,
             edited,
+            flag_count,
             tags: at.texts("tags", tags)?,
             steps: steps.map_err(|error| document.corrupt(column, error))?,
         };

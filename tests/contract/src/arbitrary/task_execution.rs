@@ -38,15 +38,17 @@ fn action() -> impl Strategy<Value = Action> {
 
 fn step() -> impl Strategy<Value = Step> {
     let point = of(number().prop_map(point_id));
-    let order = (-3..3_i32, of(0..3_i32), select(State::ALL));
+    let order = (-3..3_i32, of(0..3_i32), [of(times()), of(times())], select(State::ALL));
     (uuid(), of(uuid()), point, texts(), order, vec(action(), 0..4)).prop_map(
-        |(id, series_id, point_id, name, (order, actual_order, state), actions)| Step {
+        |(id, series_id, point_id, name, (order, actual_order, reported, state), actions)| Step {
             id,
             series_id,
             point_id,
             name,
             order,
             actual_order,
+            started_at: reported[0],
+            ended_at: reported[1],
             state,
             actions,
         },
@@ -74,13 +76,13 @@ pub(crate) fn execution() -> impl Strategy<Value = TaskExecution> {
         set(users),
     );
     let flags = any::<[bool; 5]>();
-    let rest = (progress(), times(), times(), select(Priority::ALL), tags());
+    let rest = (progress(), 0..3_i32, times(), times(), select(Priority::ALL), tags());
     (uuid(), texts(), of(texts()), references, flags, rest, vec(step(), 0..4)).prop_map(
         |(id, name, description, references, flags, rest, steps)| {
             let (scheduled_task_id, series_id, location_id, performer_id, assignee_ids) =
                 references;
             let [published, order_steps_required, strict_time_required, deadlined, edited] = flags;
-            let (progress, one, other, priority, tags) = rest;
+            let (progress, flag_count, one, other, priority, tags) = rest;
             TaskExecution {
                 id,
                 scheduled_task_id,
@@ -99,6 +101,7 @@ pub(crate) fn execution() -> impl Strategy<Value = TaskExecution> {
                 strict_time_required,
                 deadlined,
                 edited,
+                flag_count,
                 tags,
                 steps,
             }

@@ -36,6 +36,7 @@ impl Modelled for ExecutionList {
         ExecutionFilter::Tags,
         ExecutionFilter::Status,
         ExecutionFilter::Published,
+        ExecutionFilter::Flagged,
     ];
     const SORTS: &'static [ExecutionSort] = &[
         ExecutionSort::Id,
@@ -61,6 +62,7 @@ impl Modelled for ExecutionList {
         ExecutionSort::ExecutedStepCount,
         ExecutionSort::LocationId,
         ExecutionSort::OrderStepsRequired,
+        ExecutionSort::FlagCount,
     ];
 
     fn item(execution: &TaskExecution) -> ExecutionSummary {
@@ -96,6 +98,7 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Tags => Value::Tags(execution.tags.clone()),
             ExecutionFilter::Status => Value::Code(execution.status().map(Named::code)),
             ExecutionFilter::Published => Value::Flag(execution.published),
+            ExecutionFilter::Flagged => Value::Flag(execution.flag_count > 0),
         }
     }
 
@@ -114,7 +117,7 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Point => id_tests(point_id).boxed(),
             ExecutionFilter::Tags => tag_tests().boxed(),
             ExecutionFilter::Status => code_tests::<Status>().boxed(),
-            ExecutionFilter::Published => flag_tests().boxed(),
+            ExecutionFilter::Published | ExecutionFilter::Flagged => flag_tests().boxed(),
         }
     }
 
@@ -155,6 +158,7 @@ impl Modelled for ExecutionList {
             ExecutionSort::ExecutedStepCount => number(summary.executed_step_count),
             ExecutionSort::LocationId => Some(Key::Id(summary.location_id.0)),
             ExecutionSort::OrderStepsRequired => flag(summary.order_steps_required),
+            ExecutionSort::FlagCount => number(summary.flag_count),
         }
     }
 

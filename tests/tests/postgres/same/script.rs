@@ -29,6 +29,7 @@ pub(super) fn run(running: &Running) -> Vec<Recorded> {
     };
     script.lists();
     script.executions();
+    script.reports();
     script.users();
     script.photos();
     script.locations();
@@ -328,6 +329,36 @@ impl Script {
         }
         let answer = self.admin.with("If-Match", &tag).delete(&path(2));
         let _ = self.keep("DELETE if it is still so".to_owned(), answer);
+    }
+
+    fn reports(&mut self) {
+        let path = format!("/task-executions/{}/reports", execution_id(2));
+        let entry = |n: u32, kind: &str, members: Value| {
+            let id = format!("0190a000-000c-7000-8000-{n:012x}");
+            with(json!({ "id": id, "type": kind, "at": "2026-01-31T08:01:00Z" }), members)
+        };
+        let step = step_id(2, 1);
+        let place = json!({ "latitude": 53.5, "longitude": 10.0, "accuracy": 7.5 });
+        let scan = json!({ "stepId": step, "technology": "QR", "code": "?", "position": place });
+        let entries = json!([
+            entry(1, "SCAN", scan.clone()),
+            entry(2, "START", json!({})),
+            entry(3, "SCAN", scan),
+            entry(4, "NOTE", json!({ "textValue": "снег" })),
+            entry(5, "FINISH_STEP", json!({ "stepId": NOBODY })),
+        ]);
+        let _ = self.change("POST", &path, &entries);
+        let _ = self.change("POST", &path, &entries);
+        let _ = self.change(
+            "POST",
+            &path,
+            &json!([{}, entry(6, "NOTE", json!({ "mediaIds": [NOBODY] }))]),
+        );
+        let _ = self.read(&path);
+        for query in ["flagged=true", "outcome=REFUSED&sort=at,desc", "type=SCAN", "stepId=ne:x"] {
+            let _ = self.read(&format!("{path}?{query}"));
+        }
+        let _ = self.read(&format!("/task-executions/{}", execution_id(2)));
     }
 
     fn users(&mut self) {

@@ -10,6 +10,7 @@ mod photo;
 mod point_history;
 mod ports;
 mod record;
+mod report;
 mod round;
 mod schedule;
 mod series;
@@ -80,6 +81,7 @@ const FEATURES: &[Feature] = &[
     feature!(photo),
     feature!(point_history),
     feature!(record),
+    feature!(report),
     feature!(round),
     feature!(schedule),
     feature!(series),

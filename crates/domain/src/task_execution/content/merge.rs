@@ -84,6 +84,7 @@ impl Content {
             strict_time_required,
             deadlined,
             edited: true,
+            flag_count: execution.flag_count,
             tags,
             steps: steps.into_iter().map(|step| parts.merge_step(step, ids)).collect(),
         }
@@ -133,6 +134,8 @@ impl<'a> Parts<'a> {
             name,
             order,
             actual_order: current.and_then(|step| step.actual_order),
+            started_at: current.and_then(|step| step.started_at),
+            ended_at: current.and_then(|step| step.ended_at),
             state: current.map_or(State::Pending, |step| step.state),
             actions: actions.into_iter().map(|action| self.merge_action(action, ids)).collect(),
         }

@@ -22,9 +22,10 @@ use patrol_domain::{
 use serde_json::Value;
 
 use crate::{
-    error::ApiError,
+    error::{ApiError, Language},
     list::{
-        Filter, FilterPlace, ListDeclaration, OptionParameter, Search, answer::send, parse::Echo,
+        Filter, FilterPlace, ListDeclaration, OptionParameter, RowContext, Search, answer::send,
+        parse::Echo,
     },
 };
 
@@ -57,7 +58,7 @@ macro_rules! texts {
             const SEARCH: Option<Search> = None;
             const FILTER_PLACE: FilterPlace = $place;
 
-            fn row(item: &String, _: Timestamp) -> &str {
+            fn row(item: &String, _: RowContext) -> &str {
                 item
             }
         }
@@ -88,7 +89,8 @@ fn answered_by<L: ListDeclaration + Listed<Item = String>>(
     listing: Listing<String>,
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    Ok(send::<L>(listing, echo(), now, None).now_or_never().unwrap()?)
+    let context = RowContext { now, language: Language::English };
+    Ok(send::<L>(listing, echo(), context, None).now_or_never().unwrap()?)
 }
 
 /// All chunks of a body, and whether it ended properly.

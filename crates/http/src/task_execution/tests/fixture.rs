@@ -29,6 +29,7 @@ pub(crate) fn completed() -> TaskExecution {
         strict_time_required: false,
         deadlined: true,
         edited: false,
+        flag_count: 0,
         tags: vec!["night".to_owned(), "порт".to_owned()],
         steps: vec![gate(), cellar()],
     }
@@ -64,6 +65,8 @@ fn gate() -> Step {
         name: "Gate".to_owned(),
         order: 0,
         actual_order: Some(1),
+        started_at: None,
+        ended_at: None,
         state: State::Completed,
         actions: vec![
             Action {
@@ -90,6 +93,8 @@ fn cellar() -> Step {
         name: "Cellar".to_owned(),
         order: 1,
         actual_order: None,
+        started_at: None,
+        ended_at: None,
         state: State::Pending,
         actions: vec![Action {
             outcome: None,

@@ -31,7 +31,7 @@ fn the_full_record_has_the_documented_fields_in_order() {
         "startAt":"2026-01-31T00:00:00.000Z","endAt":"2026-01-31T06:00:00.000Z",
         "steps":[
           {"id":"0190a000-0000-7000-8000-000000000101","name":"Gate","order":0,"actualOrder":1,
-          "status":"WARNING","state":"COMPLETED","actions":[
+          "status":"WARNING","state":"COMPLETED","startedAt":null,"endedAt":null,"actions":[
             {"id":"0190a000-0000-7000-8000-000000000201","name":"Gate is locked",
             "type":"BOOLEAN","status":"SUCCESS","state":"COMPLETED",
             "numberValue":null,"minValue":null,"maxValue":null,"order":0,"required":true,
@@ -53,7 +53,7 @@ fn the_full_record_has_the_documented_fields_in_order() {
           "pointId":"0190a000-0000-7000-8000-000000000c01",
           "seriesId":"0190a000-0000-7000-8000-000000000301"},
           {"id":"0190a000-0000-7000-8000-000000000102","name":"Cellar","order":1,
-          "actualOrder":null,"status":"ERROR","state":"PENDING","actions":[
+          "actualOrder":null,"status":"ERROR","state":"PENDING","startedAt":null,"endedAt":null,"actions":[
             {"id":"0190a000-0000-7000-8000-000000000205","name":"Pump runs",
             "type":"BOOLEAN","status":"ERROR","state":"PENDING",
             "numberValue":null,"minValue":null,"maxValue":null,"order":4,"required":true,
@@ -64,7 +64,8 @@ fn the_full_record_has_the_documented_fields_in_order() {
         "seriesId":"0190a000-0000-7000-8000-000000000d01","priority":"NORMAL",
         "orderStepsRequired":true,"strictTimeRequired":false,"deadlined":true,
         "tags":["night","порт"],"edited":false,
-        "startedAt":"2026-01-31T00:10:00.000Z","endedAt":"2026-01-31T01:40:00.500Z"}"#,
+        "startedAt":"2026-01-31T00:10:00.000Z","endedAt":"2026-01-31T01:40:00.500Z",
+        "flagCount":0}"#,
     );
 }
 
@@ -88,7 +89,7 @@ fn null_members_are_written() {
         "startAt":"2026-01-31T00:00:00.000Z","endAt":"2026-01-31T06:00:00.000Z",
         "steps":[],"assigneeIds":[],"seriesId":null,"priority":"NORMAL",
         "orderStepsRequired":true,"strictTimeRequired":false,"deadlined":true,
-        "tags":[],"edited":false,"startedAt":null,"endedAt":null}"#,
+        "tags":[],"edited":false,"startedAt":null,"endedAt":null,"flagCount":0}"#,
     );
     assert_written(
         &SummaryRecord::new(&bare.summary(), at("2026-01-31T08:00:00Z")),
@@ -100,7 +101,8 @@ fn null_members_are_written() {
         "errorCount":0,"warningCount":0,"priority":"NORMAL","seriesId":null,
         "assigned":false,"deadlined":true,"published":true,"edited":false,
         "stepCount":0,"executedStepCount":0,
-        "locationId":"0190a000-0000-7000-8000-000000000001","tags":[],"orderStepsRequired":true}"#,
+        "locationId":"0190a000-0000-7000-8000-000000000001","tags":[],"orderStepsRequired":true,
+        "flagCount":0}"#,
     );
 }
 
@@ -121,7 +123,8 @@ fn the_summary_record_has_the_documented_fields() {
         "assigned":true,"deadlined":true,"published":true,"edited":false,
         "stepCount":2,"executedStepCount":1,
         "locationId":"0190a000-0000-7000-8000-000000000001","tags":["night","порт"],
-        "orderStepsRequired":true}"#,
+        "orderStepsRequired":true,
+        "flagCount":0}"#,
     );
 }
 

@@ -45,8 +45,8 @@ fn between(filter: ExecutionFilter, from: &str, to: &str) -> Vec<(ExecutionFilte
 #[tokio::test]
 async fn every_filter_of_executions_uses_an_index() {
     use ExecutionFilter::{
-        EndAt, Id, Location, Name, Performer, Point, Priority, Published, ScheduledTask, Series,
-        StartAt, State, Status, Tags, User,
+        EndAt, Flagged, Id, Location, Name, Performer, Point, Priority, Published, ScheduledTask,
+        Series, StartAt, State, Status, Tags, User,
     };
 
     let (_database, store) = filled(FILL).await;
@@ -74,6 +74,7 @@ async fn every_filter_of_executions_uses_an_index() {
         (vec![(Priority, rank(1))], "Index Scan", "_by_priority_and_id"),
         (vec![(Published, Test::Flag(true))], "Index Scan", "_by_published_and_id"),
         // A rare value.
+        (vec![(Flagged, Test::Flag(true))], "_by_flagged_and_id", "_by_flagged_and_id"),
         (vec![(State, rank(4))], "_by_state_and_id", "_by_state_and_id"),
         (vec![(Status, rank(4))], "_by_status_and_id", "_by_status_and_id"),
         (vec![(Priority, rank(4))], "_by_priority_and_id", "_by_priority_and_id"),
@@ -89,9 +90,9 @@ async fn every_filter_of_executions_uses_an_index() {
 async fn every_sort_of_executions_uses_an_index_or_is_listed() {
     use Direction::{Ascending, Descending};
     use ExecutionSort::{
-        Assigned, Deadlined, Edited, EndAt, EndedAt, ErrorCount, ExecutedStepCount, Id, LocationId,
-        Name, OrderStepsRequired, PerformerId, Priority, Published, ScheduledTaskId, SeriesId,
-        StartAt, StartedAt, State, Status, StepCount, TotalExecutedTime, WarningCount,
+        Assigned, Deadlined, Edited, EndAt, EndedAt, ErrorCount, ExecutedStepCount, FlagCount, Id,
+        LocationId, Name, OrderStepsRequired, PerformerId, Priority, Published, ScheduledTaskId,
+        SeriesId, StartAt, StartedAt, State, Status, StepCount, TotalExecutedTime, WarningCount,
     };
 
     let (_database, store) = filled(FILL).await;
@@ -134,6 +135,7 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
         StepCount,
         ExecutedStepCount,
         OrderStepsRequired,
+        FlagCount,
     ] {
         sorts::<ExecutionList>(&store, sort).await;
     }

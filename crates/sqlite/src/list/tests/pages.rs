@@ -35,7 +35,7 @@ const FILL: &str = "
         CASE WHEN n % 50 = 0 THEN x'00000000000000000000000000000001' ELSE zeroblob(16) END,
         NULL, x'', x'', CASE WHEN n > 7000 THEN 0 WHEN n % 20 = 0 THEN 1 ELSE 2 END, NULL, n % 3,
         n % 90 <> 0, 0, 0, 0, 0, n / 97, n / 97 + 1, NULL, NULL, n % 5, 0, 1, 0,
-        'round ' || (n * 31 % 700), 'round ' || (n * 31 % 700), '[]', '', NULL, NULL
+        'round ' || (n * 31 % 700), 'round ' || (n * 31 % 700), '[]', '', NULL, NULL, n % 60 = 0
     FROM numbers;
     INSERT INTO task_execution_tags SELECT 'season', row FROM task_executions WHERE row > 6500;
     INSERT INTO task_execution_tags SELECT 'often', row FROM task_executions WHERE row % 3 > 0;
@@ -178,6 +178,7 @@ fn conditions() -> Vec<Condition<ExecutionFilter>> {
         is(ExecutionFilter::Location, Test::Ids(any, vec![Uuid::from_u128(1)])),
         is(ExecutionFilter::Location, Test::Ids(none, vec![Uuid::from_u128(1)])),
         is(ExecutionFilter::Published, Test::Flag(false)),
+        is(ExecutionFilter::Flagged, Test::Flag(true)),
         is(ExecutionFilter::Name, Test::Contains("round 1".to_owned())),
         Condition::All(vec![
             is(ExecutionFilter::Name, Test::Contains("nd 3".to_owned())),

@@ -159,7 +159,7 @@ fn insert(row: u128, (name, description, tags): Texts) -> String {
     format!(
         "INSERT INTO task_executions VALUES ({row}, x'{row:032x}', 1, zeroblob(16), NULL, zeroblob(16), NULL, x'', x'',
             0, NULL, 1, 1, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, {name}, {name}, '[]', {tags},
-            {description}, {description})",
+            {description}, {description}, 0)",
         name = quoted(name),
         tags = quoted(&tags.join("\0")),
     )

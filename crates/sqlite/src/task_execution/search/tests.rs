@@ -34,7 +34,7 @@ fn executions(count: usize, name: &str) -> String {
         WITH RECURSIVE many (row) AS (SELECT 1 UNION ALL SELECT row + 1 FROM many LIMIT {count})
         INSERT INTO task_executions SELECT row, unhex(printf('%032x', row)), 1, zeroblob(16), NULL,
             zeroblob(16), NULL, x'', x'', 0, NULL, 1, 1, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0,
-            '', '{name} ' || row || printf(' %x', row * 111111111111), '[]', '', NULL, NULL FROM many"
+            '', '{name} ' || row || printf(' %x', row * 111111111111), '[]', '', NULL, NULL, 0 FROM many"
     )
 }
 

@@ -19,7 +19,7 @@ type Found = Option<&'static str>;
 /// The index for the ascending order, and the one for the descending order.
 type Ordered = [Found; 2];
 
-const EXECUTION_FILTERS: [ExecutionFilter; 15] = {
+const EXECUTION_FILTERS: [ExecutionFilter; 16] = {
     use ExecutionFilter::*;
     [
         Id,
@@ -37,10 +37,11 @@ const EXECUTION_FILTERS: [ExecutionFilter; 15] = {
         Tags,
         Status,
         Published,
+        Flagged,
     ]
 };
 
-const EXECUTION_SORTS: [ExecutionSort; 23] = {
+const EXECUTION_SORTS: [ExecutionSort; 24] = {
     use ExecutionSort::*;
     [
         Id,
@@ -66,6 +67,7 @@ const EXECUTION_SORTS: [ExecutionSort; 23] = {
         ExecutedStepCount,
         LocationId,
         OrderStepsRequired,
+        FlagCount,
     ]
 };
 
@@ -91,6 +93,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         Tags => "task_execution_tags USING PRIMARY KEY (value=?)",
         Status => "(status=?)",
         Published => "task_executions_by_published_and_id (published=?)",
+        Flagged => "task_executions_by_flagged_and_id (<expr>=?)",
     })
 }
 
@@ -110,7 +113,9 @@ fn execution_sort(sort: ExecutionSort) -> Ordered {
         ScheduledTaskId => both("task_executions_by_task"),
         LocationId => both("task_executions_by_location"),
         PerformerId | TotalExecutedTime | ErrorCount | WarningCount | SeriesId | Assigned
-        | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired => [None, None],
+        | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired | FlagCount => {
+            [None, None]
+        }
     }
 }
 
@@ -341,7 +346,7 @@ async fn executions() {
         Priority | State | Status => ranks(),
         Id | ScheduledTask | Series | Performer | User | Location | Point => uuids(),
         Tags => tags(),
-        Published => flags(),
+        Published | Flagged => flags(),
     };
     assert_filters::<ExecutionList>(&EXECUTION_FILTERS, tests, execution_filter).await;
     assert_sorts::<ExecutionList>(&EXECUTION_SORTS, execution_sort).await;

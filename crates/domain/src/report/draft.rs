@@ -1,0 +1,214 @@
+//! The entries of a request: their form, before the state of the round is looked at.
+
+use super::{Entry, EntryType, ReportPosition};
+use crate::{
+    location::Position,
+    point::PointType,
+    shared::{
+        check,
+        existing::{Existing, References},
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{ActionId, MediaId, ReportId, StepId, UserId},
+        named::Named as _,
+        rules::{Limits, Rules},
+        timestamp::Timestamp,
+    },
+};
+
+/// The maximum number of entries of a request.
+pub const MAX_ENTRIES: usize = 1_000;
+
+/// The position of an entry: the JSON types are checked, the field rules are not.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // named as in docs/api
+pub struct ReportPositionDraft {
+    pub latitude: Option<f64>,
+    pub longitude: Option<f64>,
+    pub accuracy: Option<f64>,
+}
+
+/// An entry: the JSON types are checked, the field rules are not.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // named as in docs/api
+pub struct EntryDraft {
+    pub id: Option<ReportId>,
+    pub kind: Option<String>,
+    pub at: Option<Timestamp>,
+    pub position: Option<ReportPositionDraft>,
+    pub performer_id: Option<UserId>,
+    pub step_id: Option<StepId>,
+    pub action_id: Option<ActionId>,
+    pub technology: Option<String>,
+    pub code: Option<String>,
+    pub boolean_value: Option<bool>,
+    pub number_value: Option<f64>,
+    pub text_value: Option<String>,
+    pub media_ids: Option<Vec<MediaId>>,
+}
+
+/// The entries of a request, in the order sent.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ReportsDraft(pub Vec<EntryDraft>);
+
+impl ReportsDraft {
+    /// The users and media that the entries name.
+    #[must_use]
+    pub fn references(&self) -> References {
+        let mut all = References::default();
+        for entry in self.0.iter().take(MAX_ENTRIES) {
+            all = all.with(entry.performer_id).with(entry.media_ids.iter().flatten().copied());
+        }
+        all
+    }
+
+    /// The users that START entries name.
+    pub fn performers(&self) -> impl Iterator<Item = UserId> {
+        let starts = |entry: &&EntryDraft| entry.kind.as_deref() == Some(EntryType::Start.name());
+        self.0.iter().filter(starts).filter_map(|entry| entry.performer_id)
+    }
+
+    /// The entries, if each has the form of its type. `caller` walks the round unless START names
+    /// another user.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of all entries, in their order.
+    pub fn check(
+        &self,
+        caller: Option<UserId>,
+        existing: &Existing,
+        rules: &Rules,
+    ) -> Result<Vec<Entry>, Refusal> {
+        let mut faults = Faults::new();
+        if self.0.is_empty() || self.0.len() > MAX_ENTRIES {
+            faults.push(&Path::Root, Rule::Length { min: 1, max: MAX_ENTRIES });
+            return faults.into_result(Vec::new());
+        }
+        let entries = self.0.iter().enumerate().filter_map(|(at, entry)| {
+            let path = Path::Root.index(at);
+            entry.check(&mut faults, &path, caller, existing, &rules.limits)
+        });
+        let entries = entries.collect();
+        faults.into_result(entries)
+    }
+}
+
+impl EntryDraft {
+    fn check(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        caller: Option<UserId>,
+        existing: &Existing,
+        limits: &Limits,
+    ) -> Option<Entry> {
+        let field = |name| path.field(name);
+        let id = check::required(faults, &field("id"), self.id);
+        let kind = check::required(faults, &field("type"), self.kind.as_deref())
+            .and_then(|kind| check::enum_value::<EntryType>(faults, &field("type"), kind));
+        let at = check::required(faults, &field("at"), self.at);
+        let position =
+            self.position.and_then(|position| position.check(faults, &field("position")));
+        let (id, kind, at) = (id?, kind?, at?);
+        let mut entry = Entry {
+            id,
+            kind,
+            at,
+            position,
+            performer_id: None,
+            step_id: None,
+            action_id: None,
+            technology: None,
+            code: None,
+            boolean_value: None,
+            number_value: None,
+            text_value: None,
+            media_ids: Vec::new(),
+        };
+        match kind {
+            EntryType::Start => {
+                if self.performer_id.is_some_and(|performer| !existing.has(performer)) {
+                    faults.push(&field("performerId"), Rule::Reference);
+                }
+                entry.performer_id = self.performer_id.or(caller);
+            }
+            EntryType::Scan => {
+                entry.step_id = check::required(faults, &field("stepId"), self.step_id);
+                let named = self.technology.as_deref();
+                entry.technology =
+                    check::required(faults, &field("technology"), named).and_then(|named| {
+                        check::enum_value::<PointType>(faults, &field("technology"), named)
+                    });
+                if let Some(code) = &self.code {
+                    check::text(faults, &field("code"), code, 0, limits.text);
+                }
+                entry.code.clone_from(&self.code);
+            }
+            EntryType::Result => {
+                entry.step_id = check::required(faults, &field("stepId"), self.step_id);
+                entry.action_id = check::required(faults, &field("actionId"), self.action_id);
+                entry.boolean_value = self.boolean_value;
+                entry.number_value = self.number_value;
+                self.check_text_and_media(&mut entry, faults, path, existing, limits);
+                if entry.boolean_value.is_none()
+                    && entry.number_value.is_none()
+                    && entry.text_value.is_none()
+                    && entry.media_ids.is_empty()
+                {
+                    faults.push(path, Rule::NotNull);
+                }
+            }
+            EntryType::FinishStep => {
+                entry.step_id = check::required(faults, &field("stepId"), self.step_id);
+            }
+            EntryType::Note => {
+                entry.step_id = self.step_id;
+                self.check_text_and_media(&mut entry, faults, path, existing, limits);
+            }
+            EntryType::Complete => {}
+        }
+        Some(entry)
+    }
+
+    fn check_text_and_media(
+        &self,
+        entry: &mut Entry,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        existing: &Existing,
+        limits: &Limits,
+    ) {
+        if let Some(text) = &self.text_value {
+            check::text(faults, &path.field("textValue"), text, 0, limits.text);
+        }
+        entry.text_value.clone_from(&self.text_value);
+        let media = self.media_ids.as_deref().unwrap_or_default();
+        for (at, medium) in media.iter().enumerate() {
+            if !existing.has(*medium) {
+                faults.push(&path.field("mediaIds").index(at), Rule::Reference);
+            }
+        }
+        entry.media_ids = check::distinct(media);
+    }
+}
+
+impl ReportPositionDraft {
+    fn check(self, faults: &mut Faults, path: &Path<'_>) -> Option<ReportPosition> {
+        let mut degrees = |name, value: Option<f64>, bound: i32| {
+            let value = check::required(faults, &path.field(name), value)?;
+            let is_inside = (f64::from(-bound)..=f64::from(bound)).contains(&value);
+            if !is_inside {
+                let rule = Rule::Range { min: i64::from(-bound), max: i64::from(bound) };
+                faults.push(&path.field(name), rule);
+            }
+            is_inside.then_some(value)
+        };
+        let latitude = degrees("latitude", self.latitude, 90);
+        let longitude = degrees("longitude", self.longitude, 180);
+        let accuracy = self.accuracy.unwrap_or(0.0);
+        if accuracy < 0.0 {
+            faults.push(&path.field("accuracy"), Rule::Range { min: 0, max: i64::MAX });
+        }
+        let position = Position { latitude: latitude?, longitude: longitude? };
+        Some(ReportPosition { position, accuracy })
+    }
+}

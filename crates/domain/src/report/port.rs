@@ -1,0 +1,57 @@
+//! The port of reports.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+
+use super::{Performed, ReportList, Round};
+use crate::{
+    event::Origin,
+    shared::{
+        error::EditError,
+        existing::{Existing, References},
+        fault::Refusal,
+        ids::{ReportId, StepId, TaskExecutionId},
+        records::List,
+    },
+};
+
+/// Applies entries to a round. Pure, because a store may call the function more than once.
+pub type Perform =
+    Box<dyn Fn(Round, &Existing) -> Result<Performed, Refusal> + Send + Sync + 'static>;
+
+/// The entries of a request.
+pub struct NewReports {
+    /// The round.
+    pub execution: TaskExecutionId,
+    /// The records that the store looks up first.
+    pub references: References,
+    /// The ids of the entries.
+    pub ids: BTreeSet<ReportId>,
+    /// The steps whose points the store looks up.
+    pub steps: BTreeSet<StepId>,
+    /// Applies the entries.
+    pub perform: Perform,
+}
+
+/// A store of reports.
+#[async_trait]
+pub trait Reports: List<ReportList> {
+    /// Applies the entries of a request in one transaction: stores each [`Answer::Stored`]
+    /// (a refused entry that is sent again keeps its place in the list), the changed round under its
+    /// next version if an entry was accepted, and one event for each accepted entry. Requests for
+    /// the same round run one after another.
+    ///
+    /// # Errors
+    /// `Missing` when the round does not exist, `Refused` with the refusal of `new.perform`.
+    ///
+    /// [`Answer::Stored`]: super::Answer::Stored
+    async fn report(&self, new: NewReports, by: Origin) -> Result<Performed, EditError>;
+}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    Reports: List<ReportList> {
+        async fn report(new: NewReports, by: Origin) -> [Result<Performed, EditError>];
+    }
+}

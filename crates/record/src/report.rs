@@ -1,0 +1,126 @@
+//! Entries of reports.
+
+use patrol_domain::{
+    Named as _,
+    ids::MediaId,
+    report::{Entry, Report, ReportPosition, Verdict},
+};
+use patrol_json::write;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::value::{EntryType, Id, PointType, Time};
+
+/// An entry of a report as the device sent it.
+#[derive(Serialize, ToSchema, Debug)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Entry)]
+pub struct EntryRecord<'a> {
+    id: Id,
+    r#type: EntryType,
+    /// By the clock of the device.
+    at: Time,
+    position: Option<DevicePosition>,
+    /// START: the user who walks the round.
+    performer_id: Option<Id>,
+    step_id: Option<Id>,
+    action_id: Option<Id>,
+    /// SCAN: how the code was read.
+    technology: Option<PointType>,
+    /// SCAN: the code as it was read.
+    code: Option<&'a str>,
+    boolean_value: Option<bool>,
+    #[serde(serialize_with = "write::number_or_null")]
+    number_value: Option<f64>,
+    text_value: Option<&'a str>,
+    #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
+    media_ids: &'a [MediaId],
+}
+
+impl<'a> EntryRecord<'a> {
+    /// The record of an entry.
+    #[must_use]
+    pub fn new(entry: &'a Entry) -> Self {
+        let Entry {
+            id,
+            kind,
+            at,
+            position,
+            performer_id,
+            step_id,
+            action_id,
+            technology,
+            code,
+            boolean_value,
+            number_value,
+            text_value,
+            media_ids,
+        } = entry;
+        Self {
+            id: Id::of(*id),
+            r#type: EntryType(*kind),
+            at: Time(*at),
+            position: position.map(DevicePosition::new),
+            performer_id: performer_id.map(Id::of),
+            step_id: step_id.map(Id::of),
+            action_id: action_id.map(Id::of),
+            technology: technology.map(PointType),
+            code: code.as_deref(),
+            boolean_value: *boolean_value,
+            number_value: *number_value,
+            text_value: text_value.as_deref(),
+            media_ids,
+        }
+    }
+}
+
+/// The position of a device.
+#[derive(Serialize, ToSchema, Debug)]
+#[schema(as = DevicePosition)]
+struct DevicePosition {
+    /// Degrees north.
+    #[serde(serialize_with = "write::number")]
+    latitude: f64,
+    /// Degrees east.
+    #[serde(serialize_with = "write::number")]
+    longitude: f64,
+    /// Metres.
+    #[serde(serialize_with = "write::number")]
+    accuracy: f64,
+}
+
+impl DevicePosition {
+    const fn new(device: ReportPosition) -> Self {
+        let ReportPosition { position, accuracy } = device;
+        Self { latitude: position.latitude, longitude: position.longitude, accuracy }
+    }
+}
+
+/// An accepted entry as its event has it: with its verdicts, whose messages depend on a reader's
+/// language and are left out.
+#[derive(Serialize)]
+pub struct AcceptedEntry<'a> {
+    #[serde(flatten)]
+    entry: EntryRecord<'a>,
+    verdicts: Vec<EventVerdict<'a>>,
+}
+
+#[derive(Serialize)]
+struct EventVerdict<'a> {
+    code: &'static str,
+    args: &'a [String],
+}
+
+impl<'a> AcceptedEntry<'a> {
+    /// The entry of a report.
+    #[must_use]
+    pub fn new(report: &'a Report) -> Self {
+        let verdict =
+            |verdict: &'a Verdict| EventVerdict { code: verdict.code.name(), args: &verdict.args };
+        Self {
+            entry: EntryRecord::new(&report.entry),
+            verdicts: report.verdicts().iter().map(verdict).collect(),
+        }
+    }
+}

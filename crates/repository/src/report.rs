@@ -1,0 +1,158 @@
+//! Reports: applies the entries of a request to a round.
+
+use std::collections::{BTreeSet, HashMap};
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    EditError, List, References, Target, Versioned,
+    event::Origin,
+    ids::{PointId, TaskExecutionId},
+    point::Point,
+    report::{
+        Answer, EntryOutcome, LastAccepted, NewReports, Performed, Report, ReportList, Reports,
+        Round,
+    },
+    task_execution::TaskExecution,
+};
+use patrol_stored::{
+    Abort,
+    aggregate::Aggregate,
+    event::{EventColumns, Portion},
+    point::PointRow,
+    report::{ReportColumns, ReportRow, accepted_last},
+    schema::{points, reports},
+    sql::{columns, id, ids},
+};
+
+use crate::{Dialect, Engine, Repository, change::lock_at, idempotency, reference};
+
+#[async_trait]
+impl<S: Engine + List<ReportList>> Reports for Repository<S> {
+    async fn report(&self, new: NewReports, by: Origin) -> Result<Performed, EditError> {
+        let execution = new.execution.0;
+        self.0
+            .write(Some(execution), (new, by), |conn, (new, by)| report(conn, new, by).boxed())
+            .await
+    }
+}
+
+async fn report(
+    conn: &impl Dialect,
+    new: &NewReports,
+    by: &Origin,
+) -> Result<Performed, Abort<EditError>> {
+    let existing = reference::keep(conn, &new.references).await?;
+    let at = Target::<TaskExecution>::any_version(new.execution);
+    let old = lock_at(conn, &at, &References::default()).await?;
+    let known = known(conn, new).await?;
+    let round = Round {
+        points: points_of(conn, new, &old.record).await?,
+        last: last_accepted(conn, new.execution).await?,
+        execution: old.record.clone(),
+        known: known.iter().map(|report| (report.entry.id, report.clone())).collect(),
+    };
+    let performed = (new.perform)(round, &existing)?;
+    store(conn, &old, &performed, &known, by).await?;
+    Ok(performed)
+}
+
+async fn store(
+    conn: &impl Dialect,
+    old: &Versioned<TaskExecution>,
+    performed: &Performed,
+    known: &[Report],
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let known: BTreeSet<_> = known.iter().map(|report| report.entry.id).collect();
+    // An entry that stands twice in a request has its last result.
+    let mut stored = HashMap::new();
+    let mut order = Vec::new();
+    let mut events = Portion::default();
+    let mut accepted = 0;
+    for answer in &performed.answers {
+        let Answer::Stored(report) = answer else { continue };
+        if stored.insert(report.entry.id, report).is_none() {
+            order.push(report.entry.id);
+        }
+        if let EntryOutcome::Accepted { .. } = report.outcome {
+            accepted += 1;
+            if let Some(full) = events.push(EventColumns::of_report(report, by)?) {
+                conn.insert_events(full).await?;
+            }
+        }
+    }
+    let all = order.iter().filter_map(|id| stored.get(id).copied());
+    let (again, first): (Vec<_>, Vec<_>) = all.partition(|report| known.contains(&report.entry.id));
+    let inserts = first
+        .iter()
+        .map(|report| diesel::insert_into(reports::table).values(ReportColumns::of(report)));
+    conn.execute_all(inserts.collect()).await?;
+    let updates = again.iter().map(|report| {
+        diesel::update(reports::table.filter(reports::id.eq(id(report.entry.id))))
+            .set(ReportColumns::of(report))
+    });
+    conn.execute_all(updates.collect()).await?;
+    if accepted > 0 {
+        conn.replace_execution(old, &performed.execution).await?;
+        conn.insert_events(events.into_rest()).await?;
+        conn.raise_revision(Aggregate::TaskExecution, accepted).await?;
+    }
+    if !order.is_empty() {
+        conn.raise_revision(Aggregate::Report, 1).await?;
+    }
+    idempotency::store_effect(conn, by, &[old.record.id.0]).await
+}
+
+/// The stored entries with an id of the request, of any round.
+async fn known(conn: &impl Dialect, new: &NewReports) -> Result<Vec<Report>, Abort<EditError>> {
+    let named: Vec<_> = new.ids.iter().copied().collect();
+    let query =
+        reports::table.filter(reports::id.eq_any(ids(&named))).select(columns::<ReportRow>());
+    let rows: Vec<ReportRow> = conn.load(query).await?;
+    Ok(rows.into_iter().map(ReportRow::report).collect::<Result<_, _>>()?)
+}
+
+/// The points of the steps that the request scans.
+async fn points_of(
+    conn: &impl Dialect,
+    new: &NewReports,
+    execution: &TaskExecution,
+) -> Result<HashMap<PointId, Point>, Abort<EditError>> {
+    let scanned = execution.steps.iter().filter(|step| new.steps.contains(&step.id));
+    let named: BTreeSet<PointId> = scanned.filter_map(|step| step.point_id).collect();
+    if named.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let named: Vec<_> = named.into_iter().collect();
+    let query = points::table.filter(points::id.eq_any(ids(&named))).select(columns::<PointRow>());
+    let rows: Vec<PointRow> = conn.load(query).await?;
+    let points = rows.into_iter().map(|row| row.point().map(|point| (point.id, point)));
+    Ok(points.collect::<Result<_, _>>()?)
+}
+
+async fn last_accepted(
+    conn: &impl Dialect,
+    execution: TaskExecutionId,
+) -> Result<LastAccepted, Abort<EditError>> {
+    let last = accepted_last(id(execution)).select(columns::<ReportRow>());
+    let Some(row) = conn.first::<ReportRow, _>(last).await? else {
+        return Ok(LastAccepted::default());
+    };
+    let last = row.report()?;
+    let EntryOutcome::Accepted { number, .. } = last.outcome else {
+        return Ok(LastAccepted::default());
+    };
+    let mut position = last.entry.position.map(|device| (last.entry.at, device.position));
+    if position.is_none() {
+        let placed = accepted_last(id(execution))
+            .filter(reports::latitude.is_not_null())
+            .select(columns::<ReportRow>());
+        let placed =
+            conn.first::<ReportRow, _>(placed).await?.map(ReportRow::report).transpose()?;
+        position =
+            placed.and_then(|placed| Some((placed.entry.at, placed.entry.position?.position)));
+    }
+    Ok(LastAccepted { number, at: Some(last.entry.at), position })
+}

@@ -1,0 +1,226 @@
+//! [`Reports`](patrol_domain::report::Reports).
+
+use patrol_domain::{
+    EditError, Limits, Refusal, Rules, Target,
+    event::EventQuery,
+    ids::ReportId,
+    list::{Condition, Direction, Membership, Sort, Test},
+    report::{
+        Answer, Entry, EntryDraft, EntryOutcome, EntryType, NewReports, Performed, PresenceRadius,
+        RefusalCode, Report, ReportFilter, ReportList, ReportSort, ReportsDraft,
+    },
+    task_execution::{State, TaskExecution},
+};
+
+use crate::{
+    Adapter, Ports,
+    listing::{everything, meeting, read},
+    records::found,
+    sample::{by, execution, execution_id, fill, id, time, user_id},
+};
+
+fn entry_id(number: u128) -> ReportId {
+    id(15, number)
+}
+
+/// An entry at this second after 1970.
+fn entry(number: u128, kind: &str, second: i64) -> EntryDraft {
+    EntryDraft {
+        id: Some(entry_id(number)),
+        kind: Some(kind.to_owned()),
+        at: Some(time(second * 1_000)),
+        ..EntryDraft::default()
+    }
+}
+
+fn note(number: u128, second: i64) -> EntryDraft {
+    EntryDraft { text_value: Some("Дождь".to_owned()), ..entry(number, "NOTE", second) }
+}
+
+async fn filled<A: Adapter>(adapter: &A) -> Ports {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), execution(2)]).await;
+    ports
+}
+
+async fn report(
+    ports: &Ports,
+    round: u128,
+    entries: &[EntryDraft],
+) -> Result<Performed, EditError> {
+    let draft = ReportsDraft(entries.to_vec());
+    let rules = Rules { limits: Limits::default(), is_email: |_| true };
+    let new = NewReports {
+        execution: execution_id(round),
+        references: draft.references(),
+        ids: draft.0.iter().filter_map(|entry| entry.id).collect(),
+        steps: draft.0.iter().filter_map(|entry| entry.step_id).collect(),
+        perform: Box::new(move |round, existing| {
+            let entries = draft.check(Some(user_id(1)), existing, &rules)?;
+            Ok(round.perform(&entries, PresenceRadius::default(), &by()))
+        }),
+    };
+    ports.reports.report(new, by()).await
+}
+
+fn in_round(round: u128) -> Condition<ReportFilter> {
+    let here = Test::Ids(Membership::Any, vec![execution_id(round).0]);
+    Condition::Is(ReportFilter::Execution, here)
+}
+
+async fn listed(ports: &Ports, round: u128) -> Vec<Report> {
+    let (reports, total) = read(ports.reports.list(meeting::<ReportList>(in_round(round)))).await;
+    assert_eq!(total, u64::try_from(reports.len()).expect("a few"));
+    reports
+}
+
+fn numbers(reports: &[Report]) -> Vec<Option<i64>> {
+    let number = |report: &Report| match report.outcome {
+        EntryOutcome::Accepted { number, .. } => Some(number),
+        EntryOutcome::Refused(_) => None,
+    };
+    reports.iter().map(number).collect()
+}
+
+async fn events(ports: &Ports) -> Vec<String> {
+    let query = EventQuery { after: 0, limit: 1_000, condition: Condition::All(Vec::new()) };
+    let page = ports.events.page(query).await.expect("a page");
+    page.events.into_iter().map(|event| event.kind).filter(|kind| kind.contains("taskEx")).collect()
+}
+
+/// Entries are stored in the order of their arrival, with one event for each accepted entry, and the round
+/// under its next version. What is refused as a whole stores nothing.
+pub async fn entries_are_stored_with_the_round_and_their_events<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let before = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+    let sent = [entry(1, "COMPLETE", 1), entry(2, "START", 2), note(3, 3)];
+    let performed = report(&ports, 1, &sent).await.expect("a report");
+    let after = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+    assert_eq!(after.record, performed.execution);
+    assert_eq!(after.record.progress.state(), State::InProgress);
+    assert!(after.version > before.version);
+    assert_eq!(events(&ports).await, ["taskExecution.reported", "taskExecution.reported"]);
+    let stored = listed(&ports, 1).await;
+    assert_eq!(numbers(&stored), [None, Some(1), Some(2)]);
+    assert_eq!(stored[0].outcome, EntryOutcome::Refused(RefusalCode::State));
+    assert_eq!(stored[2].entry.text_value.as_deref(), Some("Дождь"));
+    let answers: Vec<_> = stored.into_iter().map(Answer::Stored).collect();
+    assert_eq!(performed.answers, answers);
+
+    let invalid = report(&ports, 1, &[note(4, 4), EntryDraft::default()]).await;
+    assert!(matches!(invalid, Err(EditError::Refused(Refusal::Invalid(_)))), "{invalid:?}");
+    assert_eq!(report(&ports, 9, &[note(4, 4)]).await, Err(EditError::Missing));
+    assert_eq!(listed(&ports, 1).await.len(), 3);
+    assert_eq!(listed(&ports, 2).await, []);
+}
+
+/// A refused entry that is sent again keeps its place, and one that was accepted changes nothing.
+pub async fn an_entry_that_is_sent_again_keeps_its_place<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let sent = [entry(1, "COMPLETE", 9), entry(2, "START", 2)];
+    report(&ports, 1, &sent).await.expect("a report");
+    let again = report(&ports, 1, &sent).await.expect("a report");
+    assert!(matches!(again.answers[..], [Answer::Stored(_), Answer::Duplicate(_)]));
+    assert_eq!(numbers(&listed(&ports, 1).await), [Some(2), Some(1)]);
+    let version = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap().version;
+    let same = report(&ports, 1, &sent).await.expect("a report");
+    assert!(same.answers.iter().all(|answer| matches!(answer, Answer::Duplicate(_))));
+    let last = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap().version;
+    assert_eq!(last, version);
+    assert_eq!(events(&ports).await.len(), 2);
+}
+
+/// Requests for the same round run one after another: no entry is lost or taken twice. An id that is
+/// sent for two rounds at once belongs to one of them.
+pub async fn requests_of_one_round_wait_for_each_other<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let mut all = Vec::new();
+    for number in 0..12 {
+        let ports = ports.clone();
+        let sent = vec![note(number / 2, 1), note(100 + number, 2)];
+        all.push(tokio::spawn(async move { report(&ports, 1, &sent).await.expect("a report") }));
+    }
+    for one in all {
+        one.await.expect("no panic");
+    }
+    let mut numbers = numbers(&listed(&ports, 1).await);
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=18).map(Some).collect::<Vec<_>>());
+
+    let both = [1, 2].map(|round| {
+        let ports = ports.clone();
+        tokio::spawn(async move { report(&ports, round, &[note(50, 3)]).await.expect("a report") })
+    });
+    let mut kept = 0;
+    for one in both {
+        let answers = one.await.expect("no panic").answers;
+        kept += usize::from(matches!(answers[..], [Answer::Stored(_)]));
+    }
+    assert_eq!(kept, 1);
+}
+
+/// The reports of a deleted round are gone, and its ids are free again.
+pub async fn a_deleted_round_takes_its_reports_with_it<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    report(&ports, 1, &[note(1, 1)]).await.expect("a report");
+    assert_eq!(listed(&ports, 1).await.len(), 1);
+    let at = Target::<TaskExecution>::any_version(execution_id(1));
+    assert_eq!(ports.task_executions.delete(at, by()).await, Ok(()));
+    assert_eq!(listed(&ports, 1).await, []);
+    let performed = report(&ports, 2, &[note(1, 1)]).await.expect("a report");
+    assert!(matches!(performed.answers[..], [Answer::Stored(_)]));
+    assert_eq!(found::<TaskExecution>(&ports, execution_id(1)).await, None);
+}
+
+/// Reports are filtered and sorted as the documentation of the list says.
+pub async fn reports_are_listed_by_their_properties<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let sent = [note(3, 30), entry(2, "COMPLETE", 20), entry(1, "START", 40)];
+    report(&ports, 1, &sent).await.expect("a report");
+    report(&ports, 2, &[note(9, 1)]).await.expect("a report");
+    let all = listed(&ports, 1).await;
+    let ids = |reports: &[Report]| reports.iter().map(|report| report.entry.id).collect::<Vec<_>>();
+    for (filter, test, expected) in [
+        (ReportFilter::Id, Test::Ids(Membership::Any, vec![entry_id(2).0]), vec![2]),
+        (ReportFilter::Type, code(EntryType::Note), vec![3]),
+        (ReportFilter::Step, Test::Ids(Membership::None, vec![entry_id(1).0]), vec![3, 2, 1]),
+        (ReportFilter::Outcome, Test::Codes(Membership::Any, vec![1]), vec![2]),
+        (ReportFilter::Outcome, Test::Codes(Membership::Any, vec![0]), vec![3, 1]),
+        (ReportFilter::Flagged, Test::Flag(true), flagged(&all)),
+        (ReportFilter::Flagged, Test::Flag(false), unflagged(&all)),
+    ] {
+        let here = Condition::All(vec![in_round(1), Condition::Is(filter, test)]);
+        let (found, _) = read(ports.reports.list(meeting::<ReportList>(here))).await;
+        let expected: Vec<_> = expected.into_iter().map(entry_id).collect();
+        assert_eq!(ids(&found), expected, "{filter:?}");
+    }
+    for (property, expected) in [
+        (ReportSort::Id, [3, 2, 1]),
+        (ReportSort::At, [1, 3, 2]),
+        (ReportSort::ReceivedAt, [3, 2, 1]),
+    ] {
+        let mut query = meeting::<ReportList>(in_round(1));
+        query.sort = vec![Sort { property, direction: Direction::Descending }];
+        let (found, _) = read(ports.reports.list(query)).await;
+        assert_eq!(ids(&found), expected.map(entry_id), "{property:?}");
+    }
+    assert_eq!(read(ports.reports.list(everything::<ReportList>())).await.1, 4);
+}
+
+fn code(kind: EntryType) -> Test {
+    Test::Codes(Membership::Any, vec![patrol_domain::Named::code(kind)])
+}
+
+fn flagged(all: &[Report]) -> Vec<u128> {
+    let flagged = all.iter().filter(|report| !report.verdicts().is_empty());
+    flagged.map(|report| number(&report.entry)).collect()
+}
+
+fn unflagged(all: &[Report]) -> Vec<u128> {
+    let unflagged = all.iter().filter(|report| report.verdicts().is_empty());
+    unflagged.map(|report| number(&report.entry)).collect()
+}
+
+fn number(entry: &Entry) -> u128 {
+    (1..=9).find(|number| entry_id(*number) == entry.id).expect("an entry of the test")
+}

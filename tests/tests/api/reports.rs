@@ -1,0 +1,313 @@
+//! Reports: what happened on a round, entry by entry.
+
+use patrol_tests::{
+    Answer, Api, Running,
+    company::{EMPLOYEE, GUARD, MANAGER, NOBODY, PIER},
+    detail, execution_id, planned, with,
+};
+use serde_json::{Value, json};
+
+const STARTED: &str = "2026-01-31T08:01:00.000Z";
+
+/// The id of the entry `n`.
+fn entry_id(n: u32) -> String {
+    format!("0190a000-000c-7000-8000-{n:012x}")
+}
+
+fn entry(n: u32, kind: &str, members: Value) -> Value {
+    with(json!({ "id": entry_id(n), "type": kind, "at": STARTED }), members)
+}
+
+fn path(execution: u32) -> String {
+    format!("/task-executions/{}/reports", execution_id(execution))
+}
+
+fn step(n: u32) -> String {
+    patrol_tests::step_id(1, n)
+}
+
+fn action(n: u32) -> String {
+    patrol_tests::action_id(1, n)
+}
+
+fn report(api: &Api, entries: &[Value]) -> Answer {
+    api.post(&path(1), &json!(entries))
+}
+
+/// The outcome and the code of each entry.
+fn outcomes(answer: &Value) -> Vec<(&str, Option<&str>)> {
+    let entries = answer["entries"].as_array().expect("entries");
+    let outcomes = entries.iter();
+    outcomes.map(|entry| (entry["outcome"].as_str().unwrap(), entry["code"].as_str())).collect()
+}
+
+fn accepted(api: &Api, entries: &[Value]) -> Value {
+    let answer = report(api, entries).ok();
+    for (outcome, code) in outcomes(&answer) {
+        assert_eq!((outcome, code), ("ACCEPTED", None), "{answer}");
+    }
+    answer
+}
+
+fn verdicts(answer: &Value, at: usize) -> Vec<(&str, Vec<&str>)> {
+    let verdicts = answer["entries"][at]["verdicts"].as_array().expect("verdicts");
+    verdicts
+        .iter()
+        .map(|verdict| {
+            assert!(!verdict["message"].as_str().unwrap().is_empty());
+            let args = verdict["args"].as_array().unwrap().iter();
+            (verdict["code"].as_str().unwrap(), args.map(|arg| arg.as_str().unwrap()).collect())
+        })
+        .collect()
+}
+
+fn scan(n: u32, of: u32, code: Value) -> Value {
+    entry(n, "SCAN", json!({ "stepId": step(of), "technology": "QR", "code": code }))
+}
+
+/// A whole round: all actions but the photo, which is required.
+fn whole() -> Vec<Value> {
+    vec![
+        entry(1, "START", json!({})),
+        scan(2, 1, json!(null)),
+        entry(
+            3,
+            "RESULT",
+            json!({ "stepId": step(1), "actionId": action(1), "booleanValue": true }),
+        ),
+        entry(
+            4,
+            "RESULT",
+            json!({ "stepId": step(1), "actionId": action(2), "numberValue": 2.25 }),
+        ),
+        entry(5, "NOTE", json!({ "textValue": "Rain" })),
+        scan(6, 2, json!("GATE")),
+        entry(7, "RESULT", json!({ "stepId": step(2), "actionId": action(3), "textValue": "dry" })),
+        entry(8, "FINISH_STEP", json!({ "stepId": step(2), "at": "2026-01-31T08:20:00Z" })),
+        entry(9, "COMPLETE", json!({ "at": "2026-01-31T08:30:00.5Z" })),
+    ]
+}
+
+#[test]
+fn a_round_is_walked_and_read_back() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    let answer = accepted(&guard, &whole());
+    assert_eq!(
+        (&answer["execution"]["state"], &answer["execution"]["performerId"]),
+        (&json!("COMPLETED"), &json!(GUARD))
+    );
+    // Every entry arrives more than a day late.
+    assert_eq!(answer["execution"]["flagCount"], json!(9));
+    let round = running.read(1);
+    assert_eq!((&round["startedAt"], &round["flagCount"]), (&json!(STARTED), &json!(9)));
+    assert_eq!(round["endedAt"], json!("2026-01-31T08:30:00.500Z"));
+    assert_eq!(round["edited"], json!(false));
+    let (first, second) = (&round["steps"][0], &round["steps"][1]);
+    assert_eq!((&first["state"], &first["actualOrder"]), (&json!("COMPLETED"), &json!(1)));
+    assert_eq!((&second["state"], &second["actualOrder"]), (&json!("COMPLETED"), &json!(2)));
+    assert_eq!((&first["startedAt"], &first["endedAt"]), (&json!(STARTED), &json!(STARTED)));
+    assert_eq!(second["endedAt"], json!("2026-01-31T08:20:00.000Z"));
+    assert_eq!(first["actions"][1]["numberValue"], json!(2.25));
+    assert_eq!(second["actions"][1]["status"], json!("ERROR"));
+
+    let listed = running.api(EMPLOYEE).get(&path(1)).ok();
+    assert_eq!((&listed["meta"]["sort"], &listed["meta"]["count"]), (&json!([]), &json!(9)));
+    let types = listed["data"].as_array().unwrap().iter().map(|entry| entry["type"].clone());
+    let sent: Vec<_> = whole().iter().map(|entry| entry["type"].clone()).collect();
+    assert_eq!(types.collect::<Vec<_>>(), sent);
+    let note = &listed["data"][4];
+    assert_eq!(
+        (&note["textValue"], &note["userId"], &note["outcome"], &note["refusal"]),
+        (&json!("Rain"), &json!(GUARD), &json!("ACCEPTED"), &Value::Null)
+    );
+    assert_eq!(note["verdicts"][0]["code"], json!("late.upload"));
+    let found = |query: &str| running.admin.get(&format!("{}?{query}", path(1))).ok();
+    assert_eq!(found("type=in:SCAN,NOTE")["meta"]["count"], json!(3));
+    assert_eq!(found(&format!("stepId={}", step(2)))["meta"]["count"], json!(3));
+    assert_eq!(found("outcome=REFUSED")["meta"]["count"], json!(0));
+    assert_eq!(found("flagged=true&sort=at,desc")["data"][0]["type"], json!("COMPLETE"));
+
+    let flagged = |flag: bool| {
+        running.admin.get(&format!("/task-executions/info?flagged={flag}&sort=flagCount,desc")).ok()
+    };
+    assert_eq!(flagged(true)["data"][0]["flagCount"], json!(9));
+    assert_eq!(flagged(false)["meta"]["count"], json!(0));
+
+    let events = running.admin.get("/events?type=taskExecution.reported").ok();
+    let events = events["data"].as_array().unwrap();
+    assert_eq!(events.len(), 9);
+    let change = &events[0]["changes"][0];
+    assert_eq!((&change["member"], &change["before"]), (&json!("entry"), &Value::Null));
+    assert_eq!(change["after"]["id"], json!(entry_id(1)));
+}
+
+#[test]
+fn an_entry_takes_effect_once_however_often_it_is_sent() {
+    let running = Running::with([planned(1), planned(2)]);
+    let guard = running.api(GUARD);
+    let all = whole();
+    let first = accepted(&guard, &all[..3]);
+    let etag = guard.get(&format!("/task-executions/{}", execution_id(1))).etag();
+    let again = report(&guard, &all[..3]).ok();
+    assert_eq!(outcomes(&again), [("DUPLICATE", None); 3]);
+    assert_eq!(again["entries"][1]["verdicts"], first["entries"][1]["verdicts"]);
+    let unchanged = guard.get(&format!("/task-executions/{}", execution_id(1))).etag();
+    assert_eq!(unchanged, etag);
+    let rest = report(&guard, &all).ok();
+    assert_eq!(outcomes(&rest)[2..4], [("DUPLICATE", None), ("ACCEPTED", None)]);
+    let twice = entry(20, "NOTE", json!({ "textValue": "twice" }));
+    let answer = report(&guard, &[twice.clone(), twice]).ok();
+    assert_eq!(outcomes(&answer), [("ACCEPTED", None), ("DUPLICATE", None)]);
+
+    let other = entry(5, "NOTE", json!({ "textValue": "Snow" }));
+    let conflict = ("REFUSED", Some("report.id.conflict"));
+    assert_eq!(outcomes(&report(&guard, &[other]).ok()), [conflict]);
+    let elsewhere = guard.post(&path(2), &json!([all[0]])).ok();
+    assert_eq!(outcomes(&elsewhere), [conflict]);
+    assert_eq!(running.admin.get(&path(2)).ok()["meta"]["count"], json!(0));
+    assert_eq!(running.admin.get(&path(1)).ok()["meta"]["count"], json!(10));
+}
+
+#[test]
+fn a_refused_entry_keeps_its_place_and_is_tried_again() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    let result = |n: u32, members: Value| {
+        let members = with(json!({ "stepId": step(1), "actionId": action(1) }), members);
+        entry(n, "RESULT", members)
+    };
+    let early = scan(1, 1, json!("X"));
+    let refused = |answer: &Answer, code: &str| {
+        assert_eq!(outcomes(&answer.ok()), [("REFUSED", Some(code))]);
+        assert_eq!(answer.ok()["entries"][0]["verdicts"], json!([]));
+    };
+    refused(&report(&guard, std::slice::from_ref(&early)), "state.not.allowed");
+    accepted(&guard, &[entry(2, "START", json!({}))]);
+    refused(&report(&guard, &[entry(3, "START", json!({}))]), "state.not.allowed");
+    let unknown = entry(4, "FINISH_STEP", json!({ "stepId": NOBODY }));
+    refused(&report(&guard, &[unknown]), "validation.reference.failed");
+    let other = result(5, json!({ "actionId": action(3), "textValue": "of another step" }));
+    refused(&report(&guard, &[other]), "validation.reference.failed");
+    refused(&report(&guard, &[result(6, json!({ "numberValue": 1 }))]), "validation.value.failed");
+    let both = json!({ "numberValue": 1, "booleanValue": true });
+    refused(&report(&guard, &[result(7, both)]), "validation.value.failed");
+    accepted(&guard, &[early]);
+    let listed = running.admin.get(&path(1)).ok();
+    let ids = listed["data"].as_array().unwrap().iter().map(|entry| entry["id"].clone());
+    let expected: Vec<_> = (1..=7).map(|n| json!(entry_id(n))).collect();
+    assert_eq!(ids.collect::<Vec<_>>(), expected);
+    assert_eq!(
+        (&listed["data"][0]["outcome"], &listed["data"][2]["refusal"]["code"]),
+        (&json!("ACCEPTED"), &json!("state.not.allowed"))
+    );
+    let russian = guard.with("Accept-Language", "ru").get(&path(1)).ok();
+    assert_eq!(russian["data"][2]["refusal"]["message"], json!("недопустимо в этом состоянии"));
+}
+
+#[test]
+fn a_fault_of_form_refuses_all_entries() {
+    let running = Running::with([planned(1)]);
+    let start = entry(1, "START", json!({}));
+    let send = |other: Value| report(&running.admin, &[start.clone(), other]);
+    send(json!({})).invalid(&[
+        detail("validation.notnull.failed", "[1].id", &[]),
+        detail("validation.notnull.failed", "[1].type", &[]),
+        detail("validation.notnull.failed", "[1].at", &[]),
+    ]);
+    send(entry(2, "SCAN", json!({}))).invalid(&[
+        detail("validation.notnull.failed", "[1].stepId", &[]),
+        detail("validation.notnull.failed", "[1].technology", &[]),
+    ]);
+    let result = json!({ "stepId": step(1), "actionId": action(1) });
+    send(entry(2, "RESULT", result)).invalid(&[detail("validation.notnull.failed", "[1]", &[])]);
+    send(entry(2, "NOTE", json!({ "mediaIds": [NOBODY] }))).invalid(&[detail(
+        "validation.reference.failed",
+        "[1].mediaIds[0]",
+        &[],
+    )]);
+    let nowhere = json!({ "position": { "latitude": 91, "longitude": 0, "accuracy": -1 } });
+    let answer = send(entry(2, "NOTE", nowhere)).refused(400, "validation.failed");
+    assert_eq!(answer.body["details"].as_array().unwrap().len(), 2);
+    send(entry(2, "NOTE", json!({ "at": "now" }))).misunderstood(&[detail(
+        "data.type.invalid",
+        "[1].at",
+        &["TIMESTAMP"],
+    )]);
+    report(&running.admin, &[]).invalid(&[detail("validation.length.failed", "", &["1", "1000"])]);
+    assert_eq!(running.admin.get(&path(1)).ok()["meta"]["count"], json!(0));
+    assert_eq!(running.read(1)["state"], json!("PENDING"));
+}
+
+#[test]
+fn only_those_who_may_walk_a_round_report_on_it() {
+    let nobody = with(planned(2), json!({ "assigneeIds": [] }));
+    let others = with(planned(1), json!({ "assigneeIds": [GUARD] }));
+    let running = Running::with([others, nobody]);
+    let note = |n: u32| json!([entry(n, "NOTE", json!({ "textValue": "seen" }))]);
+    let employee = running.api(EMPLOYEE);
+    let _ = employee.post(&path(1), &note(1)).refused(403, "access.denied");
+    let _ = employee.post(&path(2), &note(1)).ok();
+    let _ = running.api(GUARD).post(&path(1), &note(2)).ok();
+    let _ = running.api(MANAGER).post(&path(1), &note(3)).ok();
+    let start = |performer: &str| json!([entry(9, "START", json!({ "performerId": performer }))]);
+    let _ = employee.post(&path(2), &start(GUARD)).refused(403, "access.denied");
+    running.admin.post(&path(2), &start(NOBODY)).invalid(&[detail(
+        "validation.reference.failed",
+        "[0].performerId",
+        &[],
+    )]);
+    let _ = running.admin.post(&path(2), &start(GUARD)).ok();
+    assert_eq!(running.read(2)["performerId"], json!(GUARD));
+    let missing = format!("/task-executions/{NOBODY}/reports");
+    let _ = employee.post(&missing, &note(4)).refused(404, "not.found");
+    let _ = employee.get(&missing).refused(404, "not.found");
+}
+
+#[test]
+fn verdicts_say_what_is_odd() {
+    let running = Running::with([with(planned(1), json!({ "strictTimeRequired": true }))]);
+    let point = format!("/locations/points/{PIER}");
+    let place = json!({ "qrCode": "PIER-1", "latitude": 53.5, "longitude": 10.0 });
+    let _ = running.admin.put(&point, &with(running.admin.get(&point).ok(), place)).ok();
+    let at = |longitude: f64| json!({ "latitude": 53.5, "longitude": longitude, "accuracy": 20 });
+    let with_place = |entry: Value, longitude: f64, time: &str| {
+        with(entry, json!({ "position": at(longitude), "at": time }))
+    };
+    accepted(&running.admin, &[entry(1, "START", json!({}))]);
+    // 0.01 degrees of longitude are 661 m here.
+    let far = with_place(scan(2, 2, json!("OTHER")), 10.01, "2026-01-31T08:00:00Z");
+    let odd = accepted(&running.admin, &[far]);
+    let late = ("late.upload", vec![]);
+    assert_eq!(
+        verdicts(&odd, 0),
+        [
+            ("presence.code.mismatch", vec![]),
+            ("presence.distance", vec!["661", "120"]),
+            ("order.violated", vec![]),
+            ("clock.backwards", vec![]),
+            late.clone(),
+        ]
+    );
+    let fast = with_place(scan(3, 2, json!(null)), 10.0, "2026-01-31T09:00:00.001Z");
+    let fast = with(fast, json!({ "at": "2026-01-31T08:00:10Z" }));
+    let odd = accepted(&running.admin, &[fast]);
+    assert_eq!(
+        verdicts(&odd, 0),
+        [
+            ("presence.code.missing", vec![]),
+            ("presence.speed", vec!["238"]),
+            ("order.violated", vec![]),
+            late.clone(),
+        ]
+    );
+    let note = |n: u32, time: &str| entry(n, "NOTE", json!({ "at": time }));
+    let odd = accepted(
+        &running.admin,
+        &[note(4, "2026-01-31T09:00:00.001Z"), note(5, "9999-12-31T23:59:59Z")],
+    );
+    assert_eq!(verdicts(&odd, 0), [("time.late", vec![]), late]);
+    assert_eq!(verdicts(&odd, 1), [("time.late", vec![]), ("clock.ahead", vec![])]);
+    let odd = accepted(&running.admin, &[note(6, "2026-01-31T07:59:59.999Z")]);
+    assert_eq!(verdicts(&odd, 0)[0], ("time.early", vec![]));
+}
