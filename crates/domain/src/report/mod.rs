@@ -11,11 +11,11 @@ mod verdict;
 
 pub use draft::{EntryDraft, MAX_ENTRIES, ReportPositionDraft, ReportsDraft};
 pub use list::{ReportFilter, ReportList, ReportQuery, ReportSort};
-pub use perform::{Answer, LastAccepted, Performed, Round};
+pub use perform::{Answer, Performed, Round};
 #[cfg(feature = "mock")]
 pub use port::MockReports;
 pub use port::{NewReports, Perform, Reports};
-pub use verdict::{PresenceRadius, Verdict, VerdictCode};
+pub use verdict::{LastAccepted, PresenceRadius, Verdict, VerdictCode};
 
 use crate::{
     location::Position,

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::{
-    Entry, EntryOutcome, EntryType, PresenceRadius, RefusalCode, Report, verdict::verdicts,
+    Entry, EntryOutcome, EntryType, RefusalCode, Report,
+    verdict::{LastAccepted, PresenceRadius, verdicts},
 };
 use crate::{
     event::Origin,
-    location::Position,
     point::Point,
     shared::{
         ids::{PointId, ReportId},
@@ -15,17 +15,6 @@ use crate::{
     },
     task_execution::{Action, ActionType, Outcome, Progress, State, Step, TaskExecution},
 };
-
-/// What verdicts compare an entry with.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct LastAccepted {
-    /// How many entries of the round were accepted.
-    pub number: i64,
-    /// The time of the entry that was accepted last.
-    pub at: Option<Timestamp>,
-    /// Time and place of the last accepted entry with a position.
-    pub position: Option<(Timestamp, Position)>,
-}
 
 /// A round while entries are applied, with what the store knows of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,7 +71,7 @@ impl Round {
         let (user_id, received_at) = first.unwrap_or((by.actor, by.at));
         let outcome = match self.refusal(entry) {
             Some(code) => EntryOutcome::Refused(code),
-            None => self.accept(entry, radius, by.at),
+            None => self.accept(entry, radius, received_at),
         };
         let (execution_id, entry) = (self.execution.id, entry.clone());
         let report = Report { execution_id, entry, user_id, received_at, outcome };
@@ -119,12 +108,12 @@ impl Round {
         &mut self,
         entry: &Entry,
         radius: PresenceRadius,
-        arrived_at: Timestamp,
+        received_at: Timestamp,
     ) -> EntryOutcome {
         let execution = &mut self.execution;
         let step = execution.steps.iter().find(|step| Some(step.id) == entry.step_id);
         let point = step.and_then(|step| self.points.get(&step.point_id?));
-        let verdicts = verdicts(entry, execution, point, self.last, radius, arrived_at);
+        let verdicts = verdicts(entry, execution, point, self.last, radius, received_at);
         execution.take(entry);
         execution.flag_count += i32::from(!verdicts.is_empty());
         self.last.number += 1;

@@ -1,6 +1,6 @@
 //! What is odd about an entry. Each rule is a function of its own.
 
-use super::{Entry, EntryType, LastAccepted, ReportPosition};
+use super::{Entry, EntryType, ReportPosition};
 use crate::{
     location::Position,
     point::{Point, PointType},
@@ -58,6 +58,17 @@ impl Default for PresenceRadius {
     fn default() -> Self {
         Self(100.0)
     }
+}
+
+/// What verdicts compare an entry with.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct LastAccepted {
+    /// How many entries of the round were accepted.
+    pub number: i64,
+    /// The time of the entry that was accepted last.
+    pub at: Option<Timestamp>,
+    /// Time and place of the last accepted entry with a position.
+    pub position: Option<(Timestamp, Position)>,
 }
 
 const MAX_KMH: f64 = 150.0;
