@@ -34,6 +34,7 @@ pages! {
     authentication: "docs/api/authentication.md",
     check_lists: "docs/api/check-lists.md",
     graphic_plans: "docs/api/graphic-plans.md",
+    reports: "docs/api/reports.md",
     conventions: "docs/api/conventions.md",
     errors: "docs/api/errors.md",
     events: "docs/api/events.md",
