@@ -108,6 +108,16 @@ impl EntryDraft {
         let at = check::required(faults, &field("at"), self.at);
         let position =
             self.position.and_then(|position| position.check(faults, &field("position")));
+        // A member is checked also where its type of entry ignores it.
+        let technology = self
+            .technology
+            .as_deref()
+            .and_then(|named| check::enum_value::<PointType>(faults, &field("technology"), named));
+        for (name, text) in [("code", &self.code), ("textValue", &self.text_value)] {
+            if let Some(text) = text {
+                check::text(faults, &field(name), text, 0, limits.text);
+            }
+        }
         let (id, kind, at) = (id?, kind?, at?);
         let mut entry = Entry {
             id,
@@ -133,14 +143,8 @@ impl EntryDraft {
             }
             EntryType::Scan => {
                 entry.step_id = check::required(faults, &field("stepId"), self.step_id);
-                let named = self.technology.as_deref();
-                entry.technology =
-                    check::required(faults, &field("technology"), named).and_then(|named| {
-                        check::enum_value::<PointType>(faults, &field("technology"), named)
-                    });
-                if let Some(code) = &self.code {
-                    check::text(faults, &field("code"), code, 0, limits.text);
-                }
+                check::required(faults, &field("technology"), self.technology.as_ref());
+                entry.technology = technology;
                 entry.code.clone_from(&self.code);
             }
             EntryType::Result => {
@@ -148,7 +152,7 @@ impl EntryDraft {
                 entry.action_id = check::required(faults, &field("actionId"), self.action_id);
                 entry.boolean_value = self.boolean_value;
                 entry.number_value = self.number_value;
-                self.check_text_and_media(&mut entry, faults, path, existing, limits);
+                self.take_text_and_media(&mut entry, faults, path, existing);
                 if entry.boolean_value.is_none()
                     && entry.number_value.is_none()
                     && entry.text_value.is_none()
@@ -162,24 +166,20 @@ impl EntryDraft {
             }
             EntryType::Note => {
                 entry.step_id = self.step_id;
-                self.check_text_and_media(&mut entry, faults, path, existing, limits);
+                self.take_text_and_media(&mut entry, faults, path, existing);
             }
             EntryType::Complete => {}
         }
         Some(entry)
     }
 
-    fn check_text_and_media(
+    fn take_text_and_media(
         &self,
         entry: &mut Entry,
         faults: &mut Faults,
         path: &Path<'_>,
         existing: &Existing,
-        limits: &Limits,
     ) {
-        if let Some(text) = &self.text_value {
-            check::text(faults, &path.field("textValue"), text, 0, limits.text);
-        }
         entry.text_value.clone_from(&self.text_value);
         let media = self.media_ids.as_deref().unwrap_or_default();
         for (at, medium) in media.iter().enumerate() {
