@@ -241,8 +241,7 @@ async fn a_common_term_is_searched_in_the_order_of_the_list() {
     let rows = insert(7, ("round", None, &[]))
         .replace("VALUES (7, ", "SELECT row, ")
         .replace("x'00000000000000000000000000000007'", "unhex(printf('%032x', row))")
-        .replace("NULL, NULL)", "NULL, NULL FROM many")
-        .replace("NULL)", "NULL FROM many");
+        .replace("NULL, NULL, 0)", "NULL, NULL, 0 FROM many");
     trial.write(many + &rows).await;
     let all = || Condition::All(vec![]);
     assert_eq!(trial.list(all(), Some("round")).await, ((7..107).collect(), 20_050));
