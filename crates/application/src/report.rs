@@ -85,6 +85,7 @@ impl ReportService {
         draft: ReportsDraft,
     ) -> Result<Performed, Failure> {
         permit(actor, Operation::Report)?;
+        draft.performers().try_for_each(|performer| permit_performer(actor, Some(performer)))?;
         let by = self.context.origin(actor);
         let (rules, radius) = (self.context.rules, self.radius);
         let new = NewReports {
@@ -94,9 +95,6 @@ impl ReportService {
             steps: draft.0.iter().filter_map(|entry| entry.step_id).collect(),
             perform: Box::new(move |round, existing| {
                 permit_report(actor, &round.execution.assignee_ids)?;
-                for performer in draft.performers() {
-                    permit_performer(actor, Some(performer))?;
-                }
                 let entries = draft.check(actor.user(), existing, &rules)?;
                 Ok(round.perform(&entries, radius, &by))
             }),

@@ -94,17 +94,29 @@ pub(crate) async fn append<T: Entity, E: Send>(
     changes: &[RecordChange<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
-    let (mut some, mut counted) = (Portion::default(), 0);
-    for change in changes {
-        let event = EventColumns::of(change, by)?;
-        counted += i64::from(T::HAS_HISTORY || event.is_some());
-        if let Some(full) = event.and_then(|event| some.push(event)) {
-            conn.insert_events(full).await?;
-        }
+    let events = changes.iter().filter_map(|change| EventColumns::of(change, by).transpose());
+    let mut counted = insert(conn, events).await?;
+    if T::HAS_HISTORY {
+        counted = i64::try_from(changes.len()).unwrap_or(i64::MAX);
     }
-    conn.insert_events(some.into_rest()).await?;
     if counted > 0 {
         conn.raise_revision(T::AGGREGATE, counted).await?;
     }
     Ok(())
+}
+
+/// Stores the events, and returns their number.
+pub(crate) async fn insert<E: Send>(
+    conn: &impl Dialect,
+    events: impl Iterator<Item = Result<EventColumns, StoreError>> + Send,
+) -> Result<i64, Abort<E>> {
+    let (mut portion, mut count) = (Portion::default(), 0);
+    for event in events {
+        count += 1;
+        if let Some(full) = portion.push(event?) {
+            conn.insert_events(full).await?;
+        }
+    }
+    conn.insert_events(portion.into_rest()).await?;
+    Ok(count)
 }

@@ -1,6 +1,6 @@
 //! Reports: applies the entries of a request to a round.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -8,25 +8,26 @@ use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, List, References, Target, Versioned,
     event::Origin,
-    ids::{PointId, TaskExecutionId},
+    ids::{PointId, ReportId, TaskExecutionId},
     point::Point,
     report::{
-        Answer, EntryOutcome, LastAccepted, NewReports, Performed, Report, ReportList, Reports,
-        Round,
+        Answer, EntryOutcome, LastAccepted, NewReports, OutcomeKind, Performed, Report, ReportList,
+        Reports, Round,
     },
     task_execution::TaskExecution,
 };
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::{EventColumns, Portion},
+    event::EventColumns,
     point::PointRow,
     report::{ReportColumns, ReportRow, accepted_last},
     schema::{points, reports},
     sql::{columns, id, ids},
+    statement::update,
 };
 
-use crate::{Dialect, Engine, Repository, change::lock_at, idempotency, reference};
+use crate::{Dialect, Engine, Repository, change::lock_at, event, idempotency, reference};
 
 #[async_trait]
 impl<S: Engine + List<ReportList>> Reports for Repository<S> {
@@ -47,14 +48,15 @@ async fn report(
     let at = Target::<TaskExecution>::any_version(new.execution);
     let old = lock_at(conn, &at, &References::default()).await?;
     let known = known(conn, new).await?;
+    let sent_before: HashSet<_> = known.keys().copied().collect();
     let round = Round {
         points: points_of(conn, new, &old.record).await?,
         last: last_accepted(conn, new.execution).await?,
         execution: old.record.clone(),
-        known: known.iter().map(|report| (report.entry.id, report.clone())).collect(),
+        known,
     };
     let performed = (new.perform)(round, &existing)?;
-    store(conn, &old, &performed, &known, by).await?;
+    store(conn, &old, &performed, &sent_before, by).await?;
     Ok(performed)
 }
 
@@ -62,41 +64,39 @@ async fn store(
     conn: &impl Dialect,
     old: &Versioned<TaskExecution>,
     performed: &Performed,
-    known: &[Report],
+    sent_before: &HashSet<ReportId>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let known: BTreeSet<_> = known.iter().map(|report| report.entry.id).collect();
     // An entry that stands twice in a request has its last result.
     let mut stored = HashMap::new();
     let mut order = Vec::new();
-    let mut events = Portion::default();
-    let mut accepted = 0;
     for answer in &performed.answers {
         let Answer::Stored(report) = answer else { continue };
         if stored.insert(report.entry.id, report).is_none() {
             order.push(report.entry.id);
         }
-        if let EntryOutcome::Accepted { .. } = report.outcome {
-            accepted += 1;
-            if let Some(full) = events.push(EventColumns::of_report(report, by)?) {
-                conn.insert_events(full).await?;
-            }
-        }
     }
     let all = order.iter().filter_map(|id| stored.get(id).copied());
-    let (again, first): (Vec<_>, Vec<_>) = all.partition(|report| known.contains(&report.entry.id));
+    let (again, first): (Vec<_>, Vec<_>) =
+        all.partition(|report| sent_before.contains(&report.entry.id));
     let inserts = first
         .iter()
         .map(|report| diesel::insert_into(reports::table).values(ReportColumns::of(report)));
     conn.execute_all(inserts.collect()).await?;
     let updates = again.iter().map(|report| {
-        diesel::update(reports::table.filter(reports::id.eq(id(report.entry.id))))
-            .set(ReportColumns::of(report))
+        let same = reports::id.eq(id(report.entry.id));
+        update(reports::table, same, ReportColumns::of(report))
     });
     conn.execute_all(updates.collect()).await?;
+    // In the order in which they took effect.
+    let accepted = performed.answers.iter().filter_map(|answer| match answer {
+        Answer::Stored(report) if report.outcome_kind() == OutcomeKind::Accepted => Some(report),
+        _ => None,
+    });
+    let events = accepted.map(|report| EventColumns::of_report(report, by));
+    let accepted = event::insert(conn, events).await?;
     if accepted > 0 {
         conn.replace_execution(old, &performed.execution).await?;
-        conn.insert_events(events.into_rest()).await?;
         conn.raise_revision(Aggregate::TaskExecution, accepted).await?;
     }
     if !order.is_empty() {
@@ -106,12 +106,15 @@ async fn store(
 }
 
 /// The stored entries with an id of the request, of any round.
-async fn known(conn: &impl Dialect, new: &NewReports) -> Result<Vec<Report>, Abort<EditError>> {
-    let named: Vec<_> = new.ids.iter().copied().collect();
+async fn known(
+    conn: &impl Dialect,
+    new: &NewReports,
+) -> Result<HashMap<ReportId, Report>, Abort<EditError>> {
     let query =
-        reports::table.filter(reports::id.eq_any(ids(&named))).select(columns::<ReportRow>());
+        reports::table.filter(reports::id.eq_any(ids(&new.ids))).select(columns::<ReportRow>());
     let rows: Vec<ReportRow> = conn.load(query).await?;
-    Ok(rows.into_iter().map(ReportRow::report).collect::<Result<_, _>>()?)
+    let reports = rows.into_iter().map(|row| row.report().map(|report| (report.entry.id, report)));
+    Ok(reports.collect::<Result<_, _>>()?)
 }
 
 /// The points of the steps that the request scans.

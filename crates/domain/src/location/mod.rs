@@ -60,10 +60,20 @@ impl Position {
         latitude: Option<f64>,
         longitude: Option<f64>,
     ) -> Option<Self> {
-        let at = |name| Path::Root.field(name);
         if latitude.is_none() && longitude.is_none() {
             return None;
         }
+        Self::required(faults, &Path::Root, latitude, longitude)
+    }
+
+    /// The position of the object at `path`, which has to have both coordinates, in range.
+    pub(crate) fn required(
+        faults: &mut Faults,
+        path: &Path<'_>,
+        latitude: Option<f64>,
+        longitude: Option<f64>,
+    ) -> Option<Self> {
+        let at = |name| path.field(name);
         for (name, degrees, bound) in [("latitude", latitude, 90), ("longitude", longitude, 180)] {
             match degrees {
                 None => faults.push(&at(name), Rule::NotNull),

@@ -193,22 +193,11 @@ impl EntryDraft {
 
 impl ReportPositionDraft {
     fn check(self, faults: &mut Faults, path: &Path<'_>) -> Option<ReportPosition> {
-        let mut degrees = |name, value: Option<f64>, bound: i32| {
-            let value = check::required(faults, &path.field(name), value)?;
-            let is_inside = (f64::from(-bound)..=f64::from(bound)).contains(&value);
-            if !is_inside {
-                let rule = Rule::Range { min: i64::from(-bound), max: i64::from(bound) };
-                faults.push(&path.field(name), rule);
-            }
-            is_inside.then_some(value)
-        };
-        let latitude = degrees("latitude", self.latitude, 90);
-        let longitude = degrees("longitude", self.longitude, 180);
+        let position = Position::required(faults, path, self.latitude, self.longitude);
         let accuracy = self.accuracy.unwrap_or(0.0);
         if accuracy < 0.0 {
             faults.push(&path.field("accuracy"), Rule::Range { min: 0, max: i64::MAX });
         }
-        let position = Position { latitude: latitude?, longitude: longitude? };
-        Some(ReportPosition { position, accuracy })
+        Some(ReportPosition { position: position?, accuracy })
     }
 }

@@ -86,7 +86,7 @@ pub struct Entry {
 }
 
 named! {
-    /// Why an entry was refused.
+    /// Why a stored entry was refused.
     RefusalCode {
         /// The state of the round does not allow the entry.
         State = "state.not.allowed", 0;
@@ -94,8 +94,6 @@ named! {
         Reference = "validation.reference.failed", 1;
         /// The value does not have the type of the action.
         Value = "validation.value.failed", 2;
-        /// An entry with this id has other content, or belongs to another round.
-        IdConflict = "report.id.conflict", 3;
     }
 }
 

@@ -27,7 +27,7 @@ pub struct NewReports {
     /// The records that the store looks up first.
     pub references: References,
     /// The ids of the entries.
-    pub ids: BTreeSet<ReportId>,
+    pub ids: Vec<ReportId>,
     /// The steps whose points the store looks up.
     pub steps: BTreeSet<StepId>,
     /// Applies the entries.

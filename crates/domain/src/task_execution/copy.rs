@@ -70,7 +70,18 @@ impl TaskExecution {
 
 impl Step {
     fn copy(&self, ids: &dyn Ids) -> Self {
-        let Self { point_id, name, order, actions, .. } = self;
+        let Self {
+            id: _,
+            series_id: _,
+            point_id,
+            name,
+            order,
+            actual_order: _,
+            started_at: _,
+            ended_at: _,
+            state: _,
+            actions,
+        } = self;
         Self {
             id: StepId(ids.next()),
             series_id: None,

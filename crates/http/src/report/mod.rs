@@ -16,7 +16,7 @@ use crate::{
     openapi::{DocumentOf, DocumentPart},
     reply,
     route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
-    schema::{body, inline_schema, json_schema},
+    schema::{OptionalText, body, json_schema},
 };
 
 /// Registers the resource of reports.
@@ -66,10 +66,10 @@ body! {
         /// Required on SCAN.
         technology: Option<PointType>,
         /// SCAN: the code as it was read.
-        code: Option<Remark>,
+        code: Option<OptionalText>,
         boolean_value: Option<bool>,
         number_value: Option<f64>,
-        text_value: Option<Remark>,
+        text_value: Option<OptionalText>,
         media_ids: Option<Vec<Id>>,
     }
 }
@@ -90,11 +90,6 @@ body! {
 json_schema! {
     /// The entries of a report, in the order in which they take effect.
     ReportPost = {"minItems": 1, "maxItems": MAX_ENTRIES} of EntryPost;
-}
-
-inline_schema! {
-    /// A text of a report.
-    Remark = {"type": "string", "pattern": "^[^\\u0000]*$", "maxLength": "{limit_text}"};
 }
 
 /// List the reports of an execution

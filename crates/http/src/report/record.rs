@@ -86,7 +86,7 @@ impl<'a> ReportRecord<'a> {
     pub(crate) fn new(report: &'a Report, language: Language) -> Self {
         let refusal = match &report.outcome {
             EntryOutcome::Accepted { .. } => None,
-            EntryOutcome::Refused(code) => Some(RefusalRecord::new(*code, language)),
+            EntryOutcome::Refused(code) => Some(RefusalRecord::new(code_of(*code), language)),
         };
         Self {
             entry: EntryRecord::new(&report.entry),
@@ -108,14 +108,16 @@ struct RefusalRecord {
 }
 
 impl RefusalRecord {
-    fn new(code: RefusalCode, language: Language) -> Self {
-        let message = match code {
-            RefusalCode::State => Code::StateNotAllowed,
-            RefusalCode::Reference => Code::Reference,
-            RefusalCode::Value => Code::Value,
-            RefusalCode::IdConflict => Code::ReportIdConflict,
-        };
-        Self { code: code.name(), message: message.message(language) }
+    const fn new(code: Code, language: Language) -> Self {
+        Self { code: code.name(), message: code.message(language) }
+    }
+}
+
+const fn code_of(refusal: RefusalCode) -> Code {
+    match refusal {
+        RefusalCode::State => Code::StateNotAllowed,
+        RefusalCode::Reference => Code::Reference,
+        RefusalCode::Value => Code::Value,
     }
 }
 
@@ -130,10 +132,10 @@ struct VerdictRecord<'a> {
 }
 
 fn verdict_records(report: &Report, language: Language) -> Vec<VerdictRecord<'_>> {
-    let record = |verdict: &'_ Verdict| (verdict.code.name(), message(verdict.code, language));
-    let records = report.verdicts().iter().map(|verdict| {
-        let (code, message) = record(verdict);
-        VerdictRecord { code, message, args: &verdict.args }
+    let records = report.verdicts().iter().map(|Verdict { code, args }| VerdictRecord {
+        code: code.name(),
+        message: message(*code, language),
+        args,
     });
     records.collect()
 }
@@ -213,13 +215,15 @@ impl<'a> AnswerRecord<'a> {
 impl<'a> EntryAnswer<'a> {
     fn new(answer: &'a Answer, language: Language) -> Self {
         match answer {
-            Answer::Conflict(id) => Self::refused(*id, RefusalCode::IdConflict, language),
+            Answer::Conflict(id) => Self::refused(*id, Code::ReportIdConflict, language),
             Answer::Duplicate(report) => Self::taken(report, AnswerKind::Duplicate, language),
             Answer::Stored(report) => match report.outcome {
                 EntryOutcome::Accepted { .. } => {
                     Self::taken(report, AnswerKind::Accepted, language)
                 }
-                EntryOutcome::Refused(code) => Self::refused(report.entry.id, code, language),
+                EntryOutcome::Refused(code) => {
+                    Self::refused(report.entry.id, code_of(code), language)
+                }
             },
         }
     }
@@ -229,7 +233,7 @@ impl<'a> EntryAnswer<'a> {
         Self { id: Id::of(report.entry.id), outcome, code: None, message: None, verdicts }
     }
 
-    fn refused(id: ReportId, code: RefusalCode, language: Language) -> Self {
+    fn refused(id: ReportId, code: Code, language: Language) -> Self {
         let RefusalRecord { code, message } = RefusalRecord::new(code, language);
         Self {
             id: Id::of(id),

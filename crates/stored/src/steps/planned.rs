@@ -33,7 +33,18 @@ pub fn read(stored: &[u8]) -> Result<Vec<PlannedStep>, Error> {
     let mut orders = Orders::default();
     reader.list(|reader| {
         let (step, check_list_id) = step_read(reader, &mut orders)?;
-        let Step { id, point_id, name, order, actions, .. } = step;
+        let Step {
+            id,
+            series_id: _,
+            point_id,
+            name,
+            order,
+            actual_order: _,
+            started_at: _,
+            ended_at: _,
+            state: _,
+            actions,
+        } = step;
         let actions = actions.into_iter().map(planned_action).collect();
         steps.push(PlannedStep { id, point_id, name, order, check_list_id, actions });
         Ok(())
