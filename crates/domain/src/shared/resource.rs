@@ -1,9 +1,9 @@
 //! The kinds of records.
 
-/// Declares [`Resource`]: the kinds of single records, and `imported`, the kind for a whole import.
+/// Declares [`Resource`]: the kinds of single records, each with what else than a change happens to it, and `imported`, the kind for a whole import.
 macro_rules! resources {
     (
-        $($(#[$about:meta])+ $kind:ident = $name:literal;)+
+        $($(#[$about:meta])+ $kind:ident = $name:literal $(, $happens:literal)*;)+
         imported: $(#[$about_all:meta])+ $all:ident = $name_of_all:literal;
     ) => {
         /// The kind of a record in an event or in a reference.
@@ -25,6 +25,7 @@ macro_rules! resources {
                     concat!($name, ".created"),
                     concat!($name, ".updated"),
                     concat!($name, ".deleted"),
+                    $(concat!($name, ".", $happens),)*
                 )+
                 concat!($name_of_all, ".imported"),
             ];
@@ -55,7 +56,7 @@ resources! {
     /// A scheduled task.
     ScheduledTask = "scheduledTask";
     /// An execution.
-    TaskExecution = "taskExecution";
+    TaskExecution = "taskExecution", "reported";
     /// An access token.
     Token = "token";
     /// A photo, video or sound recording that is the result of an action.

@@ -123,8 +123,10 @@ const READ_ONLY_MEMBERS: &[&str] = &[
     "edited",
     "startedAt",
     "endedAt",
+    "flagCount",
 ];
-const READ_ONLY_STEP_MEMBERS: &[&str] = &["id", "seriesId", "actualOrder", "status", "state"];
+const READ_ONLY_STEP_MEMBERS: &[&str] =
+    &["id", "seriesId", "actualOrder", "status", "state", "startedAt", "endedAt"];
 const READ_ONLY_ACTION_MEMBERS: &[&str] =
     &["id", "seriesId", "status", "state", "numberValue", "booleanValue", "textValue", "mediaIds"];
 

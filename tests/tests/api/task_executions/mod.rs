@@ -66,6 +66,7 @@ fn planned_record(n: u32) -> Value {
         "strictTimeRequired": false,
         "deadlined": true,
         "edited": false,
+        "flagCount": 0,
         "tags": ["night", "fire"],
         "steps": [
             planned_step(n, 1, GATE, "Gate", [
@@ -84,6 +85,7 @@ fn planned_step(n: u32, step: u32, point: &str, name: &str, actions: [Value; 2])
     json!({
         "id": patrol_tests::step_id(n, step), "seriesId": null, "pointId": point, "name": name,
         "order": step - 1, "actualOrder": null, "status": null, "state": "PENDING",
+        "startedAt": null, "endedAt": null,
         "actions": actions,
     })
 }

@@ -58,6 +58,7 @@ fn summaries_count_and_measure() {
             "published",
             "edited",
             "tags",
+            "flagCount",
         ] {
             summary[member] = record[member].clone();
         }
