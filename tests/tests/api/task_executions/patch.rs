@@ -76,6 +76,7 @@ fn several_members_change_at_once_and_the_summary_is_answered() {
         "published": true,
         "edited": true,
         "tags": ["night", "fire"],
+        "flagCount": 0,
         "stepCount": 2,
         "executedStepCount": 1,
     });
