@@ -258,6 +258,8 @@ impl Store {
                 let path = self.database().display().to_string();
                 let mut connection =
                     SqliteConnection::establish(&path).expect("the database opens");
+                // The server may be writing.
+                connection.batch_execute("PRAGMA busy_timeout = 10000").expect("a time to wait");
                 connection.batch_execute(sql).expect("the statements run");
             }
             Place::Postgres(_) | Place::Elsewhere(_) => {
