@@ -30,6 +30,7 @@ from patrol_client.api.check_lists import (
 from patrol_client.api.events import (
     get_check_list_events,
     get_graphic_plan_events,
+    get_medium_events,
     get_events,
     get_location_events,
     get_point_events,
@@ -59,6 +60,7 @@ from patrol_client.api.points import (
     post_point,
     put_point,
 )
+from patrol_client.api.media import get_medium, get_medium_file, post_media
 from patrol_client.api.reports import get_reports, post_reports
 from patrol_client.api.scheduled_tasks import (
     delete_scheduled_task,
@@ -446,6 +448,23 @@ def graphic_plans(location: UUID, picture: bytes) -> None:
     assert isinstance(events, models.EventPage) and len(events.data) == 2
 
 
+def media(picture: bytes) -> None:
+    file = File(payload=BytesIO(picture), file_name="a.png", mime_type="image/png")
+    upload = models.MediumUpload(file=file, id=uuid4())
+    made = answered(post_media, 201, post_media.sync_detailed(client=client, body=upload))
+    assert isinstance(made, models.Medium) and made.size == len(picture)
+    read = answered(get_medium, 200, get_medium.sync_detailed(made.id, client=client))
+    assert read == made
+    content = answered(
+        get_medium_file, 200, get_medium_file.sync_detailed(made.id, client=client)
+    )
+    assert isinstance(content, File) and content.payload.read() == picture
+    events = answered(
+        get_medium_events, 200, get_medium_events.sync_detailed(made.id, client=client)
+    )
+    assert isinstance(events, models.EventPage) and len(events.data) == 1
+
+
 def check_lists(action: UUID) -> None:
     change = models.CheckListActionPut(type_=models.ActionType.TEXT)
     changed = answered(
@@ -619,6 +638,7 @@ locations()
 points()
 scheduled_tasks(demo(1, 1))
 graphic_plans(demo(1, 2), Path(sys.argv[1]).read_bytes())
+media(Path(sys.argv[1]).read_bytes())
 check_lists(demo(6, 1))
 schedules()
 tokens(demo(4, 8))

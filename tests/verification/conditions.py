@@ -364,6 +364,12 @@ def is_no_image(sent, _):
     return not any(b"\n" + signature in sent.content for signature in SIGNATURES)
 
 
+def is_of_no_known_kind(sent, _):
+    """No line of the form begins like a file of a known kind."""
+    known = (*SIGNATURES, b"%PDF-", b"ID3")
+    return not any(b"\n" + signature in sent.content for signature in known)
+
+
 def is_null_path(sent, _):
     return sent.id in ("none", "null")
 
@@ -374,8 +380,12 @@ def is_deleted(sent, _):
 
 
 def is_no_medium(sent, field):
-    """Media cannot be uploaded yet, so none exists."""
-    return sent.uuid(field) is not None
+    medium = sent.uuid(field)
+    return medium is not None and read(f"media/{medium}") is None
+
+
+def names_its_id(sent, _):
+    return b'name="id"' in sent.content
 
 
 def needs_member(sent, field):
@@ -394,7 +404,7 @@ CONDITIONS = {
     "no such location": no_such_location,
     "no such user": no_such_user,
     "no such ACTIVE user": no_such_active_user,
-    "media cannot be uploaded": is_no_medium,
+    "no such medium": is_no_medium,
     "the type of the entry needs it": needs_member,
     "no such point": no_such_point,
     "no such scheduled task": no_such_task,
@@ -427,6 +437,8 @@ CONDITIONS = {
     "the body is too large": is_large,
     "the head is too large": has_large_head,
     "not an image": is_no_image,
+    "not a medium": is_of_no_known_kind,
+    "another medium has the id": names_its_id,
     "null in the path": is_null_path,
     "the record does not exist": is_deleted,
 }

@@ -93,8 +93,8 @@ pub enum Operation {
     ChangeUser,
     /// Deletes a user.
     DeleteUser,
-    /// Reports what happened on an execution. An employee needs to be an assignee, if the execution has
-    /// any; the use case of reports also checks this.
+    /// Reports what happened on an execution, or sends media for it. To report, an employee needs to be an
+    /// assignee, if the execution has any; the use case of reports also checks this.
     Report,
     /// Reads the log of changes of all records.
     Audit,

@@ -49,6 +49,7 @@ pub fn rule(rule: &Rule) -> String {
         }
         Rule::Period => "must not lie before the start".to_owned(),
         Rule::Image => "must be a JPEG, PNG or WebP image".to_owned(),
+        Rule::Media => "must be a medium of a known kind".to_owned(),
         Rule::Recurrence(fault) => format!("must be an allowed recurrence rule: {fault}"),
     }
 }
@@ -189,6 +190,7 @@ mod tests {
             (Rule::Reference, "f: refers to a record that does not exist or does not belong here"),
             (Rule::Period, "f: must not lie before the start"),
             (Rule::Image, "f: must be a JPEG, PNG or WebP image"),
+            (Rule::Media, "f: must be a medium of a known kind"),
         ] {
             let faults = rule_faults(&[fault("f", broken)]);
             assert_eq!(line(7, &faults), format!("line 7: {message}"));

@@ -14,6 +14,7 @@ pub mod idempotency;
 pub mod job;
 pub mod list;
 pub mod location;
+pub mod media;
 pub mod photo;
 pub mod point;
 pub mod report;

@@ -10,6 +10,8 @@ use actix_web::{
 use bytes::Bytes;
 use futures_util::{FutureExt, StreamExt};
 use memmap2::MmapMut;
+use patrol_application::MAX_UPLOAD_MILLIS;
+use tokio::time::Instant;
 
 use crate::{
     budget::{self, Share},
@@ -34,44 +36,41 @@ pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
     Some(usize::try_from(length).unwrap_or(usize::MAX))
 }
 
-/// Reads the whole body, and raises `share` as the body arrives.
-///
-/// # Errors
-/// `payload.too.large` for a larger body; `input.data.invalid` for a body that is incomplete, late,
-/// or has too much chunk overhead; `service.unavailable` when there is no memory for the body.
-pub(crate) async fn read(
-    payload: &mut Payload,
-    headers: &HeaderMap,
-    bounds: BodyBounds,
-    share: &mut Share,
-    activity: Option<&Activity>,
-) -> Result<Bytes, Box<Problem>> {
-    let BodyBounds { limit, timeout, memory_factor } = bounds;
-    let content_length = content_length(headers);
-    if content_length.is_some_and(|length| length > limit) {
-        return Err(too_large());
-    }
-    if let Some(activity) = activity {
-        activity.expect_body();
-    }
-    let collected = collect(payload, content_length, limit, share, activity);
-    let body = match tokio::time::timeout(timeout, collected).await {
-        Ok(body) => body?,
-        Err(_) => return Err(incomplete()),
-    };
-    share.raise_for_complete(body.len(), memory_factor)?;
-    Ok(body)
+/// The pieces of a body, as they arrive.
+pub(crate) struct Pieces<'a> {
+    payload: &'a mut Payload,
+    activity: Option<&'a Activity>,
+    limit: usize,
+    arrived: usize,
 }
 
-async fn collect(
-    payload: &mut Payload,
-    content_length: Option<usize>,
-    limit: usize,
-    share: &mut Share,
-    activity: Option<&Activity>,
-) -> Result<Bytes, Box<Problem>> {
-    let mut held = 0_usize;
-    let mut next = async || {
+impl<'a> Pieces<'a> {
+    /// Begins to read a body of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// `payload.too.large` when the Content-Length is larger.
+    pub(crate) fn begin(
+        payload: &'a mut Payload,
+        headers: &HeaderMap,
+        limit: usize,
+        activity: Option<&'a Activity>,
+    ) -> Result<Self, Box<Problem>> {
+        if content_length(headers).is_some_and(|length| length > limit) {
+            return Err(too_large());
+        }
+        if let Some(activity) = activity {
+            activity.expect_body();
+        }
+        Ok(Self { payload, activity, limit, arrived: 0 })
+    }
+
+    /// The next piece; `None` after the last one.
+    ///
+    /// # Errors
+    /// `payload.too.large` for a larger body; `input.data.invalid` for a body that is incomplete or has
+    /// too much chunk overhead.
+    async fn next(&mut self) -> Result<Option<Bytes>, Box<Problem>> {
+        let Self { payload, activity, limit, arrived } = self;
         let piece = poll_fn(|context| match activity {
             Some(activity) if activity.has_excess_overhead() => {
                 Poll::Ready(Some(Err(PayloadError::Incomplete(None))))
@@ -88,20 +87,90 @@ async fn collect(
         if let Some(activity) = activity {
             activity.count_body(piece.len());
         }
-        held = held.saturating_add(piece.len());
-        if held > limit { Err(too_large()) } else { Ok(Some(piece)) }
+        *arrived = arrived.saturating_add(piece.len());
+        if arrived > limit { Err(too_large()) } else { Ok(Some(piece)) }
+    }
+}
+
+/// The pieces of a long body. Its time grows with what has arrived, so that a slow network is no fault
+/// and a client that sends almost nothing does not stay.
+pub(crate) struct LongBody<'a> {
+    pieces: Pieces<'a>,
+    started: Instant,
+    timeout: Duration,
+    /// The memory of the connection.
+    _memory: Share,
+}
+
+/// The bytes a second that a long body needs after its first `timeout`.
+const SLOWEST: usize = 16 << 10;
+
+impl<'a> LongBody<'a> {
+    /// Begins to read a body.
+    ///
+    /// # Errors
+    /// Those of [`Pieces::begin`]; `service.unavailable` when there is no memory for the connection.
+    pub(crate) fn begin(
+        pieces: Pieces<'a>,
+        timeout: Duration,
+        mut memory: Share,
+    ) -> Result<Self, Box<Problem>> {
+        memory.raise_for_part(0)?;
+        Ok(Self { pieces, started: Instant::now(), timeout, _memory: memory })
+    }
+
+    /// The next piece; `None` after the last one.
+    ///
+    /// # Errors
+    /// Those of [`Pieces::next`]; `input.data.invalid` when the body is too slow.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Box<Problem>> {
+        let earned = u64::try_from(self.pieces.arrived / SLOWEST).unwrap_or(u64::MAX);
+        let longest = u64::try_from(MAX_UPLOAD_MILLIS).unwrap_or(u64::MAX);
+        let time = self.timeout.saturating_add(Duration::from_secs(earned));
+        let end = self.started + time.min(Duration::from_millis(longest));
+        tokio::time::timeout_at(end, self.pieces.next()).await.unwrap_or_else(|_| Err(incomplete()))
+    }
+}
+
+/// Reads the whole body, and raises `share` as the body arrives.
+///
+/// # Errors
+/// Those of [`Pieces::next`]; `input.data.invalid` for a body that is late; `service.unavailable` when
+/// there is no memory for the body.
+pub(crate) async fn read(
+    payload: &mut Payload,
+    headers: &HeaderMap,
+    bounds: BodyBounds,
+    share: &mut Share,
+    activity: Option<&Activity>,
+) -> Result<Bytes, Box<Problem>> {
+    let BodyBounds { limit, timeout, memory_factor } = bounds;
+    let pieces = Pieces::begin(payload, headers, limit, activity)?;
+    let collected = collect(pieces, content_length(headers), share);
+    let body = match tokio::time::timeout(timeout, collected).await {
+        Ok(body) => body?,
+        Err(_) => return Err(incomplete()),
     };
+    share.raise_for_complete(body.len(), memory_factor)?;
+    Ok(body)
+}
+
+async fn collect(
+    mut pieces: Pieces<'_>,
+    content_length: Option<usize>,
+    share: &mut Share,
+) -> Result<Bytes, Box<Problem>> {
     // Most bodies arrive in one piece, which is used without a copy.
-    let Some(first) = next().await? else { return Ok(Bytes::new()) };
+    let Some(first) = pieces.next().await? else { return Ok(Bytes::new()) };
     if content_length == Some(first.len()) {
         share.raise(first.len())?;
         return Ok(first);
     }
-    let mut arrived = Arrived::expecting(content_length.unwrap_or(limit))?;
+    let mut arrived = Arrived::expecting(content_length.unwrap_or(pieces.limit))?;
     arrived.append(&first, share)?;
     // A piece keeps the whole receive buffer in memory.
     drop(first);
-    while let Some(piece) = next().await? {
+    while let Some(piece) = pieces.next().await? {
         arrived.append(&piece, share)?;
     }
     Ok(arrived.into_whole())

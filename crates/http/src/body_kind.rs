@@ -13,10 +13,12 @@ pub(crate) enum BodyKind {
     Batch,
     /// A form with a photo: `multipart/form-data`.
     Form,
+    /// A form with a medium, which is not held in memory: `multipart/form-data`.
+    Media,
 }
 
 impl BodyKind {
-    /// The maximum number of bytes of a form besides its photo.
+    /// The maximum number of bytes of a form besides its photo or medium.
     const FORM_OVERHEAD: usize = 64 << 10;
 
     /// The maximum size in bytes.
@@ -26,10 +28,11 @@ impl BodyKind {
             Self::Json => settings.body_limit,
             Self::Batch => settings.batch_limit,
             Self::Form => settings.photo_limit.saturating_add(Self::FORM_OVERHEAD),
+            Self::Media => settings.media_limit.saturating_add(Self::FORM_OVERHEAD),
         }
     }
 
-    /// The maximum size of a body of any kind, in bytes.
+    /// The maximum size of a body of any kind that is held in memory, in bytes.
     pub(crate) fn largest(settings: &Settings) -> usize {
         let limits = [Self::Json, Self::Batch, Self::Form].map(|kind| kind.limit(settings));
         limits.into_iter().max().unwrap_or_default()
@@ -40,7 +43,7 @@ impl BodyKind {
     /// time. A form is held once as received, and its photo once more.
     pub(crate) const fn memory_factor(self) -> usize {
         match self {
-            Self::Ignored => 0,
+            Self::Ignored | Self::Media => 0,
             Self::Json | Self::Batch => 10,
             Self::Form => 2,
         }

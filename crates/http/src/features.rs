@@ -5,7 +5,7 @@ use patrol_domain::location::Location;
 use crate::{
     access,
     app::{self, Routes},
-    check_list, event, graphic_plan, location,
+    check_list, event, graphic_plan, location, media,
     openapi::{self, DocumentPart},
     operations, photo, point, record, report,
     route::{Api, PublicResources, RouteTable},
@@ -20,6 +20,7 @@ pub(crate) const ROUTES: Routes = Routes { features, public };
 fn features(api: &mut Api<'_>) {
     task_execution::configure(api);
     report::configure(api);
+    media::configure(api);
     series::configure(api);
     scheduled_task::configure(api);
     graphic_plan::configure(api);
@@ -39,6 +40,7 @@ pub(crate) fn parts() -> Vec<DocumentPart> {
     vec![
         task_execution::part(),
         report::part(),
+        media::part(),
         series::part(),
         scheduled_task::part(),
         user::part(),

@@ -1,13 +1,15 @@
 //! Reads forms: `multipart/form-data` (RFC 7578).
 
-use std::convert::Infallible;
+use std::{collections::HashSet, convert::Infallible};
 
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{future::try_join, stream};
 use multer::Multipart;
+use tokio::sync::mpsc;
 
 use crate::{
+    body::LongBody,
     error::{ApiError, Code, Detail},
     extract::media,
 };
@@ -61,6 +63,52 @@ pub(crate) async fn parts<const N: usize>(
         return Err(Code::PayloadTooLarge.into());
     }
     Ok(found.map(|part| part.map(Vec::from)))
+}
+
+/// Reads a form with large parts, piece by piece. `take` gets each piece of the parts with these names,
+/// and an empty piece at the beginning of a part. Other parts are skipped.
+///
+/// # Errors
+/// Those of [`part`] but for the size, of the body, and of `take`.
+pub(crate) async fn stream_parts(
+    headers: &HeaderMap,
+    mut body: LongBody<'_>,
+    names: &[&'static str],
+    mut take: impl AsyncFnMut(&'static str, &[u8]) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
+    let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
+    // The parser needs a stream that another thread could read, which the body of a request is not.
+    let (sender, mut receiver) = mpsc::channel(1);
+    let feed = async move {
+        while let Some(piece) = body.next().await? {
+            // After the end of the form, the rest of the body is read and dropped.
+            drop(sender.send(Ok::<_, Infallible>(piece)).await);
+        }
+        Ok(())
+    };
+    let parse = async {
+        let pieces = stream::poll_fn(move |context| receiver.poll_recv(context));
+        let mut form = Multipart::new(pieces, boundary);
+        let (mut seen, mut parts) = (HashSet::new(), 0);
+        while let Some(mut part) = form.next_field().await.map_err(|_| malformed())? {
+            parts += 1;
+            if parts > MAX_PARTS {
+                return Err(malformed());
+            }
+            let Some(name) = names.iter().find(|name| part.name() == Some(**name)) else {
+                continue;
+            };
+            if !seen.insert(*name) {
+                return Err(ApiError::invalid(vec![Detail::new(Code::Unique, *name)]));
+            }
+            take(name, &[]).await?;
+            while let Some(piece) = part.chunk().await.map_err(|_| malformed())? {
+                take(name, &piece).await?;
+            }
+        }
+        Ok(())
+    };
+    try_join(feed, parse).await.map(drop)
 }
 
 fn malformed() -> ApiError {

@@ -17,14 +17,14 @@ use crate::{
 };
 
 /// Only the client may cache an image, and it has to revalidate before each use.
-const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// All faults of a form are `input.data.invalid`.
 pub(crate) const FORM_FAULTS: FaultStyle =
     FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
 inline_schema! {
-    /// The bytes of an image.
+    /// The bytes of a file.
     ImageFile = {"type": "string", "format": "binary"};
 }
 

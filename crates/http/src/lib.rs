@@ -32,6 +32,7 @@ mod list;
 mod load;
 mod location;
 mod log;
+mod media;
 mod metrics;
 mod middleware;
 mod next_starts;

@@ -20,6 +20,9 @@ use crate::{
 /// The initial buffer size, enough for most records.
 const RECORD_BYTES: usize = 8 * 1024;
 
+/// Marks a response whose body has a known size and is streamed.
+pub(crate) struct StreamedBody;
+
 /// 200 with a record.
 pub(crate) fn ok(record: &impl Serialize) -> HandlerResult {
     json(StatusCode::OK, record)

@@ -13,7 +13,7 @@ use patrol_domain::{access::Caller, idempotency::KeyedRequest};
 use tracing::Span;
 
 use crate::{
-    body::{self, BodyBounds},
+    body::{self, BodyBounds, LongBody, Pieces},
     budget::Share,
     connection::Activity,
     dry_run::DryRun,
@@ -72,6 +72,21 @@ impl RequestState {
         let activity = self.activity.as_deref();
         let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
         Ok((body, memory))
+    }
+
+    /// Begins to read a long body of at most `limit` bytes, piece by piece.
+    ///
+    /// # Errors
+    /// Those of [`LongBody::begin`].
+    pub(crate) fn begin_long_body<'a>(
+        &'a self,
+        headers: &HeaderMap,
+        payload: &'a mut Payload,
+        limit: usize,
+    ) -> Result<LongBody<'a>, Box<Problem>> {
+        let Shared { settings, bodies, .. } = self.shared.get_ref();
+        let pieces = Pieces::begin(payload, headers, limit, self.activity.as_deref())?;
+        LongBody::begin(pieces, settings.request_timeout, bodies.share(None))
     }
 
     /// Creates the state of a new request and stores it in the request.

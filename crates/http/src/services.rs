@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, CheckListActionService, EventService, GraphicPlanService, PhotoService,
-    PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
+    AccessService, CheckListActionService, EventService, GraphicPlanService, MediaService,
+    PhotoService, PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
     SeriesService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
@@ -29,6 +29,8 @@ pub struct Services {
     pub users: UserService,
     /// Upload, read and delete photos of users.
     pub photos: PhotoService,
+    /// Upload and read media.
+    pub media: MediaService,
     /// Create, read, list and delete graphic plans, and their pictures.
     pub graphic_plans: GraphicPlanService,
     /// Create, read, replace, delete and list locations.

@@ -28,6 +28,8 @@ pub struct Settings {
     pub batch_limit: usize,
     /// The largest photo, and the largest picture of a graphic plan, in bytes.
     pub photo_limit: usize,
+    /// The largest medium, in bytes.
+    pub media_limit: usize,
     /// The deepest nesting of a JSON body.
     pub nesting: usize,
     /// How long the head of a request may take to arrive, how long its body, how long a client may
@@ -69,6 +71,7 @@ impl Default for Settings {
             body_limit: 2 << 20,
             batch_limit: 8 << 20,
             photo_limit: 10 << 20,
+            media_limit: 50 << 20,
             nesting: 64,
             request_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(75),

@@ -37,20 +37,18 @@ impl Folder {
     /// returns.
     pub(crate) async fn write(&self, id: MediaId, bytes: Vec<u8>) -> Result<(), StoreError> {
         self.off_the_workers(move |folder| {
-            let unfinished = folder.unfinished(id);
-            let written = private().open(&unfinished).and_then(|mut file| {
-                file.write_all(&bytes)?;
-                file.sync_all()?;
-                fs::rename(&unfinished, folder.path.join(id.to_string()))?;
-                folder.sync()
-            });
-            if written.is_err() {
-                // If this fails too, the file is found later: its name contains the photo's id.
-                let _ = fs::remove_file(&unfinished);
-            }
-            written
+            let (mut file, unfinished) = folder.begin(id)?;
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+            unfinished.finish()
         })
         .await
+    }
+
+    /// Begins a file under a temporary name.
+    pub(crate) fn begin(&self, id: MediaId) -> io::Result<(File, Unfinished)> {
+        let file = private().open(self.unfinished(id))?;
+        Ok((file, Unfinished { folder: self.clone(), id }))
     }
 
     /// Removes a file, and the temporary file of an interrupted write.
@@ -86,11 +84,45 @@ impl Folder {
         work: impl FnOnce(&Self) -> io::Result<()> + Send + 'static,
     ) -> Result<(), StoreError> {
         let folder = self.clone();
-        match spawn_blocking(move || work(&folder)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(StoreError::Unavailable(format!("photos: {}", error.kind()))),
-            Err(_) => Err(StoreError::Internal("photos: a write was cut short".to_owned())),
-        }
+        off_the_workers(move || work(&folder)).await
+    }
+}
+
+/// Runs `work` on a thread that may wait for the disk.
+pub(crate) async fn off_the_workers<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> Result<T, StoreError> {
+    match spawn_blocking(work).await {
+        Ok(done) => done.map_err(|error| disk_failure(&error)),
+        Err(_) => Err(StoreError::Internal("photos: a write was cut short".to_owned())),
+    }
+}
+
+/// The failure of the disk, without a path.
+pub(crate) fn disk_failure(error: &io::Error) -> StoreError {
+    StoreError::Unavailable(format!("photos: {}", error.kind()))
+}
+
+/// A file under its temporary name, which is removed on drop.
+pub(crate) struct Unfinished {
+    folder: Folder,
+    id: MediaId,
+}
+
+impl Unfinished {
+    /// Gives the file, whose content is durable, its name. Durable when it returns.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let Self { folder, id } = &self;
+        fs::rename(folder.unfinished(*id), folder.path.join(id.to_string()))?;
+        folder.sync()
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // A finished file no longer has this name. If it cannot be removed, it is found later: its name
+        // contains the id of its object.
+        let _ = fs::remove_file(self.folder.unfinished(self.id));
     }
 }
 

@@ -1,8 +1,9 @@
-//! Photos of users: [`Cleaner`] prepares images for storage, [`PhotoStore`] stores them in a
-//! folder, in memory, or in S3.
+//! Photos of users: [`Cleaner`] prepares images for storage, [`PhotoStore`] stores them, and the files
+//! of media, in a folder, in memory, or in S3.
 
 mod folder;
 mod image;
+mod media;
 mod place;
 mod s3;
 mod store;

@@ -23,17 +23,17 @@ use crate::{
 /// Photos as objects, named by their ids. The content shows the format, because only cleaned images
 /// are stored.
 pub struct PhotoStore {
-    objects: Arc<dyn ObjectStore>,
+    pub(crate) objects: Arc<dyn ObjectStore>,
     /// The folder, when the photos are in one.
-    folder: Option<Folder>,
-    failures: Failures,
+    pub(crate) folder: Option<Folder>,
+    pub(crate) failures: Arc<Failures>,
 }
 
 /// Counts failures by operation.
 #[derive(Default)]
-struct Failures {
-    put: Counter,
-    get: Counter,
+pub(crate) struct Failures {
+    pub(crate) put: Counter,
+    pub(crate) get: Counter,
     delete: Counter,
     list: Counter,
 }
@@ -57,18 +57,18 @@ impl PhotoStore {
                 Ok(Self {
                     objects: Arc::new(files),
                     folder: Some(folder),
-                    failures: Failures::default(),
+                    failures: Arc::default(),
                 })
             }
             Place::Memory => Ok(Self {
                 objects: Arc::new(InMemory::new()),
                 folder: None,
-                failures: Failures::default(),
+                failures: Arc::default(),
             }),
             Place::S3 { bucket, prefix } => Ok(Self {
                 objects: s3::open(bucket, prefix, environment)?,
                 folder: None,
-                failures: Failures::default(),
+                failures: Arc::default(),
             }),
         }
     }
@@ -160,7 +160,7 @@ impl Photos for PhotoStore {
 
 impl Monitored for PhotoStore {
     fn metrics(&self) -> Vec<Metric> {
-        let Failures { put, get, delete, list } = &self.failures;
+        let Failures { put, get, delete, list } = self.failures.as_ref();
         [("put", put), ("get", get), ("delete", delete), ("list", list)]
             .map(|(operation, failures)| {
                 failures.metric(
@@ -174,15 +174,18 @@ impl Monitored for PhotoStore {
 }
 
 /// Returns the result and counts a failure.
-fn counted<T>(result: Result<T, StoreError>, failures: &Counter) -> Result<T, StoreError> {
+pub(crate) fn counted<T>(
+    result: Result<T, StoreError>,
+    failures: &Counter,
+) -> Result<T, StoreError> {
     if result.is_err() {
         failures.increment();
     }
     result
 }
 
-/// The object name of a photo.
-fn name(id: MediaId) -> Path {
+/// The object name of a photo or a file.
+pub(crate) fn name(id: MediaId) -> Path {
     Path::from(id.to_string())
 }
 
@@ -198,13 +201,13 @@ const FORBIDDEN: &str = "status code: 403";
 
 /// Whether the object itself is missing. If the bucket is missing, nothing is known about the
 /// object.
-fn is_absent(error: &object_store::Error) -> bool {
+pub(crate) fn is_absent(error: &object_store::Error) -> bool {
     let not_found = matches!(error, object_store::Error::NotFound { .. });
     not_found && !error.to_string().contains(NO_BUCKET)
 }
 
 /// The failure without the address and without the answer of the server, which may contain secrets.
-fn failure(error: &object_store::Error) -> StoreError {
+pub(crate) fn failure(error: &object_store::Error) -> StoreError {
     use object_store::Error;
     let said = error.to_string();
     let internal = |what: &str| StoreError::Internal(format!("photos: {what}"));

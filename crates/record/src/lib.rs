@@ -7,6 +7,7 @@ mod check_list;
 mod event;
 mod graphic_plan;
 mod location;
+mod media;
 mod point;
 mod report;
 mod schedule;
@@ -23,6 +24,7 @@ pub use check_list::{
 pub use event::{ChangeRecord, EventRecord};
 pub use graphic_plan::GraphicPlanRecord;
 pub use location::{LocationRecord, read_location};
+pub use media::{MediumRecord, hex};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
 pub use report::{AcceptedEntry, EntryRecord};
 pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};

@@ -1,15 +1,21 @@
 //! Entries of reports.
 
+use std::collections::HashMap;
+
 use patrol_domain::{
     Named as _,
     ids::MediaId,
+    media::Sha256,
     report::{Entry, Report, ReportPosition, Verdict},
 };
 use patrol_json::write;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{EntryType, Id, PointType, Time};
+use crate::{
+    media::hex,
+    value::{EntryType, Id, Ids, PointType, Time},
+};
 
 /// An entry of a report as the device sent it.
 #[derive(Serialize, ToSchema, Debug)]
@@ -33,9 +39,9 @@ pub struct EntryRecord<'a> {
     #[serde(serialize_with = "write::number_or_null")]
     number_value: Option<f64>,
     text_value: Option<&'a str>,
-    #[serde(serialize_with = "write::ids")]
-    #[schema(value_type = Vec<Id>)]
-    media_ids: &'a [MediaId],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Vec<Id>, required = true)]
+    media_ids: Option<Ids<'a, MediaId>>,
 }
 
 impl<'a> EntryRecord<'a> {
@@ -70,7 +76,7 @@ impl<'a> EntryRecord<'a> {
             boolean_value: *boolean_value,
             number_value: *number_value,
             text_value: text_value.as_deref(),
-            media_ids,
+            media_ids: Some(Ids(media_ids)),
         }
     }
 }
@@ -98,12 +104,20 @@ impl DevicePosition {
 }
 
 /// An accepted entry as its event has it: with its verdicts, whose messages depend on a reader's
-/// language and are left out.
+/// language and are left out, and with the digests of its media, so that the log ties their bytes to
+/// the round.
 #[derive(Serialize)]
 pub struct AcceptedEntry<'a> {
     #[serde(flatten)]
     entry: EntryRecord<'a>,
+    media: Vec<EventMedium>,
     verdicts: Vec<EventVerdict<'a>>,
+}
+
+#[derive(Serialize)]
+struct EventMedium {
+    id: Id,
+    sha256: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -113,13 +127,16 @@ struct EventVerdict<'a> {
 }
 
 impl<'a> AcceptedEntry<'a> {
-    /// The entry of a report.
+    /// The entry of a report. `digests` has those of its media.
     #[must_use]
-    pub fn new(report: &'a Report) -> Self {
+    pub fn new(report: &'a Report, digests: &HashMap<MediaId, Sha256>) -> Self {
         let verdict =
             |verdict: &'a Verdict| EventVerdict { code: verdict.code.name(), args: &verdict.args };
+        let medium =
+            |id: &MediaId| EventMedium { id: Id::of(*id), sha256: digests.get(id).map(hex) };
         Self {
-            entry: EntryRecord::new(&report.entry),
+            entry: EntryRecord { media_ids: None, ..EntryRecord::new(&report.entry) },
+            media: report.entry.media_ids.iter().map(medium).collect(),
             verdicts: report.verdicts().iter().map(verdict).collect(),
         }
     }

@@ -16,7 +16,9 @@ use patrol_stored::{
     statement::{Lock, with_lock},
 };
 
-use crate::{Creatable, Dialect, Entity, Findable, Removable, change::record_changes};
+use crate::{
+    Creatable, Dialect, Entity, Findable, Removable, change::record_changes, photo::attach,
+};
 
 impl Entity for GraphicPlan {
     const AGGREGATE: Aggregate = Aggregate::Location;
@@ -69,10 +71,7 @@ impl Creatable for GraphicPlan {
         at: Timestamp,
     ) -> Result<(), Abort<E>> {
         for picture in new.iter().filter_map(|plan| plan.picture) {
-            let open = photo::open_announcement(id(picture.image));
-            if conn.execute(diesel::delete(open)).await? == 0 {
-                return Err(photo::not_announced().into());
-            }
+            attach(conn, picture.image).await?;
         }
         let rows = new.iter().map(|new| {
             diesel::insert_into(graphic_plans::table).values(GraphicPlanColumns::of(new, at))

@@ -19,6 +19,7 @@ mod job;
 mod kind;
 pub mod list;
 mod location;
+mod media;
 mod photo;
 mod point;
 mod reference;
@@ -45,6 +46,7 @@ use patrol_domain::{
     graphic_plan::{GraphicPlanList, GraphicPlans},
     job::Jobs,
     location::{Location, LocationList},
+    media::Media,
     photo::{ImageOwners, UserPhotos},
     point::{HistoryList, Point, PointHistory, PointList},
     report::{ReportList, Reports},
@@ -96,6 +98,7 @@ pub trait Ports:
     + ImageOwners
     + Invitations
     + Jobs
+    + Media
     + Passwords
     + PointHistory
     + Records<CheckList>

@@ -14,7 +14,7 @@ use patrol_stored::{
     Abort,
     event::RecordChange,
     photo,
-    schema::{graphic_plans, photo_announcements, users},
+    schema::{graphic_plans, media, photo_announcements, users},
     sql::{StoredId, id, ids, time},
 };
 
@@ -95,6 +95,20 @@ async fn announce(
     Ok(())
 }
 
+/// Ends the announcement of an object that gets its owner in this transaction.
+///
+/// # Errors
+/// `Unavailable` when it is not announced, or is marked for removal.
+pub(crate) async fn attach<E: Send>(
+    conn: &impl Connection,
+    object: MediaId,
+) -> Result<(), Abort<E>> {
+    match conn.execute(diesel::delete(photo::open_announcement(id(object)))).await? {
+        0 => Err(photo::not_announced().into()),
+        _ => Ok(()),
+    }
+}
+
 async fn mark_for_removal(
     conn: &impl Connection,
     photos: &[MediaId],
@@ -115,6 +129,9 @@ async fn mark_for_removal(
         .select(graphic_plans::image_id.assume_not_null());
     let mut owned: Vec<StoredId> = conn.load(of_users).await?;
     owned.extend(conn.load::<StoredId, _>(of_plans).await?);
+    let of_media =
+        media::table.filter(media::object_id.eq_any(ids(&ordered))).select(media::object_id);
+    owned.extend(conn.load::<StoredId, _>(of_media).await?);
     let owned: Vec<MediaId> = owned.into_iter().filter_map(StoredId::get).collect();
     end_announcements(conn, &owned).await?;
     Ok(photos.iter().copied().filter(|photo| !owned.contains(photo)).collect())
@@ -140,23 +157,38 @@ async fn owners(
     after: Option<ImageOwner>,
     limit: u32,
 ) -> Result<Vec<(ImageOwner, MediaId)>, Abort<StoreError>> {
-    let users = photo::users_with_photo(limit.into());
-    let found = match after {
-        None => conn.load(users).await?,
-        Some(ImageOwner::User(after)) => conn.load(users.filter(users::id.gt(id(after)))).await?,
-        Some(ImageOwner::GraphicPlan(_)) => Vec::new(),
-    };
-    if !found.is_empty() {
-        return Ok(photo::photo_owners(found)?);
-    }
-    let plans = photo::plans_with_picture(limit.into());
-    let found = match after {
-        Some(ImageOwner::GraphicPlan(after)) => {
-            conn.load(plans.filter(graphic_plans::id.gt(id(after)))).await?
+    let limit = i64::from(limit);
+    if !matches!(after, Some(ImageOwner::GraphicPlan(_) | ImageOwner::Medium(_))) {
+        let users = photo::users_with_photo(limit);
+        let found = match after {
+            Some(ImageOwner::User(after)) => {
+                conn.load(users.filter(users::id.gt(id(after)))).await?
+            }
+            _ => conn.load(users).await?,
+        };
+        if !found.is_empty() {
+            return Ok(photo::owners(found, ("users", "photo_id"), ImageOwner::User)?);
         }
-        Some(ImageOwner::User(_)) | None => conn.load(plans).await?,
+    }
+    if !matches!(after, Some(ImageOwner::Medium(_))) {
+        let plans = photo::plans_with_picture(limit);
+        let found = match after {
+            Some(ImageOwner::GraphicPlan(after)) => {
+                conn.load(plans.filter(graphic_plans::id.gt(id(after)))).await?
+            }
+            _ => conn.load(plans).await?,
+        };
+        if !found.is_empty() {
+            let columns = ("graphic_plans", "image_id");
+            return Ok(photo::owners(found, columns, ImageOwner::GraphicPlan)?);
+        }
+    }
+    let media = photo::media_with_file(limit);
+    let found = match after {
+        Some(ImageOwner::Medium(after)) => conn.load(media.filter(media::id.gt(id(after)))).await?,
+        _ => conn.load(media).await?,
     };
-    Ok(photo::picture_owners(found)?)
+    Ok(photo::owners(found, ("media", "object_id"), ImageOwner::Medium)?)
 }
 
 async fn image_of(
@@ -170,6 +202,10 @@ async fn image_of(
         ImageOwner::GraphicPlan(plan) => {
             conn.first(graphic_plans::table.find(id(plan)).select(graphic_plans::image_id)).await?
         }
+        ImageOwner::Medium(medium) => {
+            let object = media::table.find(id(medium)).select(media::object_id);
+            conn.first(object).await?.map(Some)
+        }
     };
     Ok(found.flatten().and_then(StoredId::get))
 }
@@ -182,10 +218,8 @@ async fn set(
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let at = Target::<User>::any_version(user);
     let Versioned { record: found, version } = lock_at(conn, &at, &References::default()).await?;
-    if let Some(photo) = photo
-        && conn.execute(diesel::delete(photo::open_announcement(id(photo)))).await? == 0
-    {
-        return Err(photo::not_announced().into());
+    if let Some(photo) = photo {
+        attach(conn, photo).await?;
     }
     let old = found.photo_id;
     if old == photo {

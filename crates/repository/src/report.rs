@@ -20,6 +20,7 @@ use patrol_stored::{
     Abort,
     aggregate::Aggregate,
     event::EventColumns,
+    media::insert_use,
     point::PointRow,
     report::{ReportColumns, ReportRow, accepted_last},
     schema::{points, reports},
@@ -27,7 +28,7 @@ use patrol_stored::{
     statement::update,
 };
 
-use crate::{Dialect, Engine, Repository, change::lock_at, event, idempotency, reference};
+use crate::{Dialect, Engine, Repository, change::lock_at, event, idempotency, media, reference};
 
 #[async_trait]
 impl<S: Engine + List<ReportList>> Reports for Repository<S> {
@@ -88,12 +89,17 @@ async fn store(
         update(reports::table, same, ReportColumns::of(report))
     });
     conn.execute_all(updates.collect()).await?;
+    let named: BTreeSet<_> =
+        stored.values().flat_map(|report| report.entry.media_ids.iter().copied()).collect();
+    let uses = named.iter().map(|medium| insert_use(*medium, old.record.id));
+    conn.execute_all(uses.collect()).await?;
     // In the order in which they took effect.
     let accepted = performed.answers.iter().filter_map(|answer| match answer {
         Answer::Stored(report) if report.outcome_kind() == OutcomeKind::Accepted => Some(report),
         _ => None,
     });
-    let events = accepted.map(|report| EventColumns::of_report(report, by));
+    let digests = media::digests(conn, &named).await?;
+    let events = accepted.map(|report| EventColumns::of_report(report, &digests, by));
     let accepted = event::insert(conn, events).await?;
     if accepted > 0 {
         conn.replace_execution(old, &performed.execution).await?;

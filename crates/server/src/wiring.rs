@@ -4,9 +4,9 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService,
-    GraphicPlanService, ImageService, PhotoService, PointHistoryService, RecordService,
-    ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService, SignInPorts,
-    SignInService, TaskExecutionService, UserService, rules,
+    GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
+    RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
+    SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
@@ -122,6 +122,12 @@ impl Wiring {
         )
     }
 
+    /// The use cases of media.
+    pub(crate) fn media(&self, photos: &OpenPhotos) -> MediaService {
+        let OpenPhotos { images, store } = photos;
+        MediaService::new(self.repository.clone(), store.clone(), images.clone(), self.context())
+    }
+
     /// The keys of requests that may be sent again.
     pub(crate) fn idempotency_keys(&self) -> Arc<dyn IdempotencyKeys> {
         self.ports.clone()
@@ -208,8 +214,10 @@ impl Wiring {
         rounds: RoundService,
         radius: PresenceRadius,
     ) -> Services {
+        let media = self.media(&photos);
         let OpenPhotos { images, store: photo_store } = photos;
-        let monitored = vec![self.ports.clone(), images.monitored(), photo_store];
+        let monitored: Vec<Arc<dyn Monitored>> =
+            vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(store.clone(), self.context()),
@@ -226,6 +234,7 @@ impl Wiring {
             scheduled_tasks: RecordService::new(store.clone(), self.context()),
             users: self.users(),
             photos: self.user_photos(&images),
+            media,
             graphic_plans: self.graphic_plans(&images),
             locations: RecordService::new(store.clone(), self.context()),
             points: RecordService::new(store.clone(), self.context()),
@@ -269,7 +278,7 @@ impl Wiring {
 pub(crate) struct OpenPhotos {
     /// The use cases of images.
     pub(crate) images: ImageService,
-    store: Arc<dyn Monitored>,
+    store: Arc<PhotoStore>,
 }
 
 /// The environment variables that are valid UTF-8.

@@ -7,6 +7,8 @@ pub enum Aggregate {
     CheckList,
     /// Locations and their graphic plans.
     Location,
+    /// Media.
+    Media,
     /// Points and their history.
     Point,
     /// Entries of reports.
@@ -28,6 +30,7 @@ impl Aggregate {
         match self {
             Self::CheckList => "check_list",
             Self::Location => "location",
+            Self::Media => "media",
             Self::Point => "point",
             Self::Report => "report",
             Self::ScheduledTask => "scheduled_task",

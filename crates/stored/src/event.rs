@@ -1,5 +1,7 @@
 //! The rows of the log of changes, and how a page of it is found.
 
+use std::collections::HashMap;
+
 use diesel::{
     dsl::{self, SqlTypeOf},
     pg::Pg,
@@ -10,8 +12,9 @@ use patrol_domain::{
     StoreError, StoredEvents, Timestamp,
     data_set::Imported,
     event::{ChangeKind, Event, EventFilter, EventPage, Origin, RequestId, Resource},
-    ids::Uuid,
+    ids::{MediaId, Uuid},
     list::{Condition, Membership, PART_BYTES, Test},
+    media::Sha256,
     report::Report,
 };
 use patrol_record::{AcceptedEntry, Recorded, added, changes, import_counts};
@@ -89,12 +92,16 @@ impl EventColumns {
         Some(Self::new(Resource::DataSet, ChangeKind::Imported, None, changes, by))
     }
 
-    /// The event of an accepted entry of a report.
+    /// The event of an accepted entry of a report. `digests` has those of its media.
     ///
     /// # Errors
     /// When the entry cannot be written as JSON.
-    pub fn of_report(report: &Report, by: &Origin) -> Result<Self, StoreError> {
-        let entry = serde_json::to_string(&AcceptedEntry::new(report));
+    pub fn of_report(
+        report: &Report,
+        digests: &HashMap<MediaId, Sha256>,
+        by: &Origin,
+    ) -> Result<Self, StoreError> {
+        let entry = serde_json::to_string(&AcceptedEntry::new(report, digests));
         let entry = entry.map_err(|cause| {
             StoreError::Internal(format!("an entry cannot be written as an event: {cause}"))
         })?;

@@ -38,6 +38,7 @@ const fn rows(kind: Resource, holder: Holder) -> Option<Text> {
                     '\"id\":\"' || replace(plan.id::text, '-', '') || '\"') > 0 \
                 WHERE plan.id = {id}",
         },
+        (Resource::Media, Holder::TaskExecutions) => Text::same("media_uses WHERE media_id = {id}"),
         _ => return None,
     })
 }

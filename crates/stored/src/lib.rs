@@ -17,6 +17,7 @@ pub mod ids;
 pub mod jobs;
 pub mod list;
 pub mod location;
+pub mod media;
 mod member;
 pub mod page;
 pub mod photo;

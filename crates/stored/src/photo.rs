@@ -1,11 +1,15 @@
 //! The statements for announced images, and the queries for images and their owners.
 
 use diesel::{dsl, prelude::*, upsert::excluded};
-use patrol_domain::{StoreError, Timestamp, ids::MediaId, photo::ImageOwner};
+use patrol_domain::{
+    StoreError, Timestamp,
+    ids::{MediaId, Uuid},
+    photo::ImageOwner,
+};
 
 use crate::{
     row::Row,
-    schema::{graphic_plans, photo_announcements, users},
+    schema::{graphic_plans, media, photo_announcements, users},
     sql::{Id, StoredId, Time, id, time},
     statement::Statement,
 };
@@ -66,7 +70,7 @@ pub fn photos(found: Vec<StoredId>) -> Result<Vec<MediaId>, StoreError> {
     found.into_iter().map(photo).collect()
 }
 
-/// The users with a photo, by id; read them with [`photo_owners`].
+/// The users with a photo, by id; read them with [`owners`].
 #[dsl::auto_type(no_type_alias)]
 pub fn users_with_photo(limit: i64) -> _ {
     users::table
@@ -76,7 +80,7 @@ pub fn users_with_photo(limit: i64) -> _ {
         .select((users::id, users::photo_id.assume_not_null()))
 }
 
-/// The graphic plans with a picture, by id; read them with [`picture_owners`].
+/// The graphic plans with a picture, by id; read them with [`owners`].
 #[dsl::auto_type(no_type_alias)]
 pub fn plans_with_picture(limit: i64) -> _ {
     graphic_plans::table
@@ -86,30 +90,24 @@ pub fn plans_with_picture(limit: i64) -> _ {
         .select((graphic_plans::id, graphic_plans::image_id.assume_not_null()))
 }
 
-/// Decodes the result of [`users_with_photo`]: users, each with its photo.
-///
-/// # Errors
-/// `Corrupt` when an id cannot be read.
-pub fn photo_owners(
-    found: Vec<(StoredId, StoredId)>,
-) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
-    let owner = |(user, photo)| {
-        let at = Row::new("users", user);
-        Ok((ImageOwner::User(at.id("id", user)?), at.id("photo_id", photo)?))
-    };
-    found.into_iter().map(owner).collect()
+/// The media, by id; read them with [`owners`].
+#[dsl::auto_type(no_type_alias)]
+pub fn media_with_file(limit: i64) -> _ {
+    media::table.order(media::id).limit(limit).select((media::id, media::object_id))
 }
 
-/// Decodes the result of [`plans_with_picture`]: graphic plans, each with its picture.
+/// Decodes rows of owners, each with its object. `column` has the id of the object.
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.
-pub fn picture_owners(
+pub fn owners<T: From<Uuid>>(
     found: Vec<(StoredId, StoredId)>,
+    (table, column): (&'static str, &'static str),
+    owner: fn(T) -> ImageOwner,
 ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
-    let owner = |(plan, image)| {
-        let at = Row::new("graphic_plans", plan);
-        Ok((ImageOwner::GraphicPlan(at.id("id", plan)?), at.id("image_id", image)?))
+    let read = |(id, object)| {
+        let row = Row::new(table, id);
+        Ok((owner(row.id("id", id)?), row.id(column, object)?))
     };
-    found.into_iter().map(owner).collect()
+    found.into_iter().map(read).collect()
 }

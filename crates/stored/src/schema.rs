@@ -172,6 +172,29 @@ table! {
 table! {
     use crate::sql::types::*;
 
+    media (id) {
+        id -> Id,
+        object_id -> Id,
+        kind -> SmallInt,
+        size -> BigInt,
+        sha256 -> Binary,
+        created_at -> Instant,
+        user_id -> Nullable<Id>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    media_uses (media_id, execution_id) {
+        media_id -> Id,
+        execution_id -> Id,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
     tokens (id) {
         /// SQLite.
         row -> BigInt,
@@ -533,5 +556,6 @@ allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_occurrence
 allow_tables_to_appear_in_same_query!(scheduled_tasks, task_executions);
 allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_assignees);
 allow_tables_to_appear_in_same_query!(check_list_actions, check_lists);
+allow_tables_to_appear_in_same_query!(media, media_uses);
 allow_tables_to_appear_in_same_query!(tokens, users);
 allow_tables_to_appear_in_same_query!(passwords, users);

@@ -40,10 +40,11 @@ impl Tables {
                 ..Self::new("scheduled_tasks", Aggregate::ScheduledTask)
             },
             Resource::TaskExecution => Self {
-                others: &["reports"],
+                others: &["reports", "media_uses"],
                 ..Self::new("task_executions", Aggregate::TaskExecution)
             },
-            Resource::Token | Resource::Media | Resource::DataSet => return None,
+            Resource::Media => Self::new("media", Aggregate::Media),
+            Resource::Token | Resource::DataSet => return None,
         })
     }
 

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, env, error::Error, fs, sync::Mutex};
 use api::{
     Client, ClientInfo,
     types::{
-        ActionPut, ActionType, CopyPost, EntryPost, EntryType, Event, GraphicPlan, PointType, ReportOutcome, Role,
+        ActionPut, ActionType, CopyPost, EntryPost, EntryType, Event, GraphicPlan, Medium, PointType, ReportOutcome, Role,
         SeriesActionPut, SeriesStepPut, State, StepPut, TaskExecution, User,
     },
 };
@@ -28,7 +28,7 @@ use uuid::Uuid;
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 /// The operations that progenitor cannot express: their bodies are forms.
-const FORMS: [&str; 2] = ["post_user_photo", "post_graphic_plan"];
+const FORMS: [&str; 3] = ["post_user_photo", "post_graphic_plan", "post_media"];
 
 /// What was sent: the operations, and the query and the body of the last request.
 #[derive(Default)]
@@ -103,6 +103,7 @@ async fn main() -> Outcome {
     points(&client).await?;
     scheduled_tasks(&client, demo(1, 1)?).await?;
     graphic_plans(&client, demo(1, 2)?).await?;
+    media(&client).await?;
     check_lists(&client, demo(6, 1)?).await?;
     schedules(&client).await?;
     tokens(&client, demo(4, 8)?).await?;
@@ -330,6 +331,21 @@ async fn graphic_plans(client: &Client, location: Uuid) -> Outcome {
     client.delete_graphic_plan().id(id).send().await?;
     let events = client.get_graphic_plan_events().id(id).send().await?;
     assert_eq!(kinds(&events.data), ["graphicPlan.created", "graphicPlan.deleted"]);
+    Ok(())
+}
+
+async fn media(client: &Client) -> Outcome {
+    let picture = fs::read(env::var("VERIFY_PICTURE")?)?;
+    let form = Form::new().part("file", Part::bytes(picture.clone()).file_name("a.png"));
+    let url = format!("{}/media", client.baseurl());
+    let upload = client.client().post(url).multipart(form).send().await?;
+    let made: Medium = upload.error_for_status()?.json().await?;
+    assert_eq!(client.get_medium().id(made.id).send().await?.sha256, made.sha256);
+    let file: ByteStream = client.get_medium_file().id(made.id).send().await?.into_inner();
+    let file: Vec<_> = file.into_inner().try_collect().await?;
+    assert_eq!(file.concat(), picture);
+    let events = client.get_medium_events().id(made.id).send().await?;
+    assert_eq!(kinds(&events.data), ["media.created"]);
     Ok(())
 }
 

@@ -8,11 +8,11 @@ macro_rules! contract_cases {
             use super::*;
 
             $crate::contract_cases! { @kinds $adapter;
-                Get [Location, Point, TaskExecution, ScheduledTask, User, Token, CheckList, GraphicPlan] {
+                Get [Location, Point, TaskExecution, ScheduledTask, User, Token, CheckList, GraphicPlan, Medium] {
                     a_stored_record_is_found,
                     a_missing_record_is_none,
                 }
-                Create [Location, Point, TaskExecution, ScheduledTask, User, CheckList, GraphicPlan] {
+                Create [Location, Point, TaskExecution, ScheduledTask, User, CheckList, GraphicPlan, Medium] {
                     a_new_record_is_stored,
                     a_creation_gets_the_lookup,
                     a_refused_record_leaves_nothing,
@@ -25,7 +25,7 @@ macro_rules! contract_cases {
                     an_update_of_another_version_is_stale,
                     updates_of_one_record_wait_for_each_other,
                 }
-                Delete [Location, Point, TaskExecution, ScheduledTask, Token, CheckList, CheckListAction, GraphicPlan] {
+                Delete [Location, Point, TaskExecution, ScheduledTask, Token, CheckList, CheckListAction, GraphicPlan, Medium] {
                     a_deleted_record_is_missing,
                     a_delete_of_a_missing_record_is_missing,
                     a_delete_of_another_version_is_stale,
@@ -130,6 +130,14 @@ macro_rules! contract_cases {
                 a_deleted_plan_leaves_its_picture_condemned,
                 plans_with_a_picture_come_after_users,
                 plans_are_listed_as_the_model_says,
+            }
+            media {
+                a_file_is_given_to_a_new_medium,
+                the_file_of_a_deleted_medium_is_condemned,
+                a_medium_that_nothing_names_is_unused,
+                an_event_of_a_report_has_the_digests_of_its_media,
+                a_medium_is_named_or_deleted,
+                media_come_last_among_the_owners,
             }
             report {
                 entries_are_stored_with_the_round_and_their_events,
@@ -346,6 +354,8 @@ macro_rules! photos_cases {
                 a_deleted_photo_is_gone,
                 photos_that_change_at_once_are_each_as_they_were_left,
                 all_tell_when_they_were_stored,
+                a_file_is_read_in_parts,
+                a_file_that_is_dropped_leaves_nothing,
             }
         }
     };

@@ -24,6 +24,7 @@ pub mod job;
 pub mod list;
 mod listing;
 pub mod location;
+pub mod media;
 mod model;
 pub mod occurrence;
 pub mod photo;
@@ -53,6 +54,7 @@ use patrol_domain::{
     idempotency::IdempotencyKeys,
     job::Jobs,
     location::Location,
+    media::Media,
     photo::{ImageOwners, UserPhotos},
     point::{Point, PointHistory},
     report::Reports,
@@ -76,6 +78,7 @@ pub struct Ports {
     pub user_photos: Arc<dyn UserPhotos>,
     pub image_owners: Arc<dyn ImageOwners>,
     pub graphic_plans: Arc<dyn GraphicPlans>,
+    pub media: Arc<dyn Media>,
     pub locations: Arc<dyn Records<Location>>,
     pub points: Arc<dyn Records<Point>>,
     pub check_lists: Arc<dyn Records<CheckList>>,
@@ -108,6 +111,7 @@ impl Ports {
             + UserPhotos
             + ImageOwners
             + GraphicPlans
+            + Media
             + Records<Location>
             + Records<Point>
             + Records<CheckList>
@@ -133,6 +137,7 @@ impl Ports {
             user_photos: repository.clone(),
             image_owners: repository.clone(),
             graphic_plans: repository.clone(),
+            media: repository.clone(),
             locations: repository.clone(),
             points: repository.clone(),
             check_lists: repository.clone(),

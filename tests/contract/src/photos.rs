@@ -2,9 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use futures_util::future::join_all;
+use futures_util::{TryStreamExt as _, future::join_all};
 use patrol_domain::{
     ids::MediaId,
+    media::{MediaFiles, MediaType},
     photo::{ImageFormat, Photo, Photos},
 };
 
@@ -14,6 +15,9 @@ use crate::sample::id;
 pub trait Place: Sync {
     /// The photo store.
     fn photos(&self) -> &dyn Photos;
+
+    /// The same place, for files of media.
+    fn files(&self) -> &dyn MediaFiles;
 }
 
 fn photo_id(number: u128) -> MediaId {
@@ -113,4 +117,48 @@ pub async fn all_tell_when_they_were_stored(place: &impl Place) {
     let stored = |id| second.iter().find(|(found, _)| *found == id).expect("the photo").1;
     assert_eq!(stored(photo_id(1)), first[0].1);
     assert!(stored(photo_id(1)) < stored(photo_id(2)));
+}
+
+/// The bytes of a file: 1 MiB and a little, so that it is read in several pieces.
+fn content() -> Vec<u8> {
+    (0_u32..262_151).flat_map(u32::to_le_bytes).collect()
+}
+
+/// A file is stored byte for byte, and any part of it is read. What is known of it is true for every
+/// way to cut it into pieces.
+pub async fn a_file_is_read_in_parts(place: &impl Place) {
+    let content = content();
+    let length = u64::try_from(content.len()).expect("a length");
+    let mut digests = BTreeSet::new();
+    for (number, piece) in [(1, 1_000_003), (2, 65_536), (3, 200)] {
+        let mut new = place.files().begin(photo_id(number)).await.expect("a file");
+        for piece in content.chunks(piece) {
+            new.append(piece).await.expect("a piece");
+        }
+        let received = new.received();
+        assert_eq!(received.size, length);
+        assert_eq!(received.head, content[..MediaType::HEAD]);
+        digests.insert(received.sha256);
+        assert!(place.files().read(photo_id(number), 0..1).await.expect("a read").is_none());
+        new.store().await.expect("a stored file");
+        for part in [0..length, 0..1, 7..524_288, 524_287..524_290, length - 1..length] {
+            let bytes = place.files().read(photo_id(number), part.clone()).await.expect("a read");
+            let bytes = bytes.expect("the file").try_concat().await.expect("all bytes");
+            let [start, end] =
+                [part.start, part.end].map(|at| usize::try_from(at).expect("a place"));
+            assert!(bytes == content[start..end], "{part:?}");
+        }
+    }
+    assert_eq!(digests.len(), 1);
+    assert_eq!(all(place).await, (1..4).map(photo_id).collect());
+    place.photos().delete(photo_id(2)).await.expect("a deletion");
+    assert!(place.files().read(photo_id(2), 0..1).await.expect("a read").is_none());
+}
+
+/// An upload that breaks off leaves nothing.
+pub async fn a_file_that_is_dropped_leaves_nothing(place: &impl Place) {
+    let mut new = place.files().begin(photo_id(1)).await.expect("a file");
+    new.append(&content()).await.expect("a piece");
+    drop(new);
+    assert_eq!(all(place).await, BTreeSet::new());
 }

@@ -3,7 +3,7 @@
 use patrol_domain::{
     EditError, Limits, Refusal, Rules, Target,
     event::EventQuery,
-    ids::ReportId,
+    ids::{MediaId, ReportId},
     list::{Condition, Direction, Membership, Sort, Test},
     report::{
         Answer, Entry, EntryDraft, EntryOutcome, EntryType, NewReports, Performed, PresenceRadius,
@@ -41,6 +41,16 @@ async fn filled<A: Adapter>(adapter: &A) -> Ports {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
     ports
+}
+
+/// A note in this round that names media.
+pub(crate) async fn note_with(
+    ports: &Ports,
+    round: u128,
+    number: u128,
+    media: &[MediaId],
+) -> Result<Performed, EditError> {
+    report(ports, round, &[EntryDraft { media_ids: Some(media.to_vec()), ..note(number, 1) }]).await
 }
 
 async fn report(

@@ -13,6 +13,7 @@ use patrol_domain::{
         ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId, Uuid,
     },
     location::{Location, Position},
+    media::{MediaType, Medium},
     point::{PlanPlace, Point, PointType},
     schedule::{LocalDate, LocalDateTime, Pause, RecurrenceRule, Schedule, TimeZone},
     scheduled_task::{PlannedAction, PlannedStep, ScheduledTask},
@@ -102,6 +103,19 @@ pub(crate) fn location(number: u128) -> Location {
 
 pub(crate) fn plan(number: u128, location: u128) -> GraphicPlan {
     GraphicPlan::new(plan_id(number), location_id(location), format!("Plan {number}"))
+}
+
+/// A medium, whose object is not announced.
+pub(crate) fn medium(number: u128) -> Medium {
+    Medium {
+        id: id(16, number),
+        object: id(17, number),
+        kind: MediaType::Heic,
+        size: 50 << 20,
+        sha256: [0xA7; 32],
+        created_at: by().at,
+        user_id: Some(user_id(1)),
+    }
 }
 
 pub(crate) fn point(number: u128, location: u128) -> Point {

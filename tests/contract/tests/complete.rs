@@ -31,8 +31,8 @@ const LISTS: &str = "List";
 const DRAFTED: &str = "Records";
 
 /// How the cases call a port that is not a field of `Ports`.
-const OTHER_SUITES: [(&str, &str); 2] =
-    [("Photos", "photos()"), ("Authentication", "authentication()")];
+const OTHER_SUITES: [(&str, &str); 3] =
+    [("Photos", "photos()"), ("MediaFiles", "files()"), ("Authentication", "authentication()")];
 
 /// The source files below `folder`.
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -31,8 +31,9 @@ fn execute(api: &Api, description: Description<'_>, method: &str, path: &str) ->
     let url = format!("{url}?{}", query.join("&"));
     let content = &operation["requestBody"]["content"];
     if content.get("multipart/form-data").is_some() {
-        // Of a photo and of a graphic plan; other parts are ignored.
+        // Of a photo, a graphic plan and a medium; other parts are ignored.
         let form = Form::default().field("name", "Roof").file("image", PICTURE);
+        let form = form.file("file", PICTURE);
         api.form(&url, &form.file("photo", PICTURE))
     } else if let Some(content) = content.get("application/json") {
         let example = &content["example"];
@@ -87,9 +88,9 @@ fn every_example_can_be_executed_on_the_demo() {
     for (path, method, operation) in description.operations() {
         let answer = execute(&api, description, &method, path);
         let responses = operation["responses"].as_object().expect("responses");
-        let expected = responses.keys().find(|status| status.starts_with('2')).expect("a success");
-        assert_eq!(answer.status.to_string(), *expected, "{method} {path}: {:?}", answer.body);
-        let differences = compare(description, &responses[expected], &answer);
+        let status = answer.status.to_string();
+        assert!(status.starts_with('2'), "{method} {path}: {:?}", answer.body);
+        let differences = compare(description, &responses[&status], &answer);
         assert!(differences.is_empty(), "{method} {path}: {differences:#?}");
         executed += 1;
     }

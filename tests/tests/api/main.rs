@@ -32,6 +32,7 @@ mod invitations;
 mod jwts;
 mod list;
 mod locations;
+mod media;
 mod monitoring;
 mod operations;
 mod outside;

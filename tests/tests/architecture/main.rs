@@ -190,7 +190,7 @@ fn a_driver_stands_in_one_crate_alone() {
         ("s3s", &["patrol-test-servers"]),
         ("image", &["patrol-photos", "patrol-tests"]),
         ("argon2", &["patrol-identity"]),
-        ("sha2", &["patrol-identity", "patrol-http"]),
+        ("sha2", &["patrol-identity", "patrol-http", "patrol-photos"]),
         ("clap", &["patrol"]),
     ] {
         for (name, of) in &workspace {

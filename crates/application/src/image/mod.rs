@@ -90,6 +90,25 @@ impl ImageService {
             self.photos.put(id, photo).await?;
             attach.await
         };
+        self.settle(id, stored).await
+    }
+
+    /// Announces an object whose upload may last `longer` milliseconds than that of an image, and
+    /// returns its id.
+    pub(crate) async fn announce_long(&self, longer: i64) -> Result<MediaId, Failure> {
+        let (id, now) = (self.new_id(), self.clock.now());
+        self.owners.announce(id, now.shifted(longer).unwrap_or(now)).await?;
+        Ok(id)
+    }
+
+    /// Runs `stored`, which stores an announced object and gives it its owner. It returns the result
+    /// and an object that is no longer needed, which is removed. After an error the new object is
+    /// removed.
+    pub(crate) async fn settle<T>(
+        &self,
+        id: MediaId,
+        stored: impl Future<Output = Result<(T, Option<MediaId>), Failure>>,
+    ) -> Result<T, Failure> {
         match stored.await {
             Ok((result, old)) => {
                 self.metrics.stored.increment();

@@ -13,7 +13,7 @@ mod rounds;
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{GraphicPlanId, LocationId, TokenId, UserId},
+    ids::{GraphicPlanId, LocationId, MediaId, TokenId, UserId},
 };
 
 use self::ids::{Kind, id};
@@ -35,6 +35,9 @@ pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id
 /// first one, another deletes the second one.
 pub const DEMO_PLANS: [GraphicPlanId; 2] =
     [GraphicPlanId(id(Kind::GraphicPlan, 1001)), GraphicPlanId(id(Kind::GraphicPlan, 1002))];
+
+/// A medium with the demo photo, which examples in the API document read.
+pub const DEMO_MEDIUM: MediaId = MediaId(id(Kind::Media, 1));
 
 /// The location of [`DEMO_PLANS`].
 pub const DEMO_PLAN_LOCATION: LocationId = LocationId(id(Kind::Location, 10));

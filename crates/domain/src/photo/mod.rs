@@ -1,7 +1,8 @@
-//! Images: the photos of users and the pictures of graphic plans.
+//! Images: the photos of users and the pictures of graphic plans. The files of media are stored like
+//! them.
 //!
-//! An image is an object in the photo store; its id is stored with its owner, a user or a graphic plan. No
-//! transaction spans both stores, so the store of the owners has a list of *announced* objects. An object
+//! An image is an object in the photo store; its id is stored with its owner, a user, a graphic plan or a
+//! medium. No transaction spans both stores, so the store of the owners has a list of *announced* objects. An object
 //! is announced before it is written, and announced again when its owner gets another image or none. A
 //! crash in between leaves a stale announcement, never an owner that points at a missing image. A
 //! periodic job removes the objects of stale announcements.
@@ -63,13 +64,16 @@ pub struct CleanImage {
     pub height: u32,
 }
 
-/// The owner of an image. Sorts users before graphic plans, and each kind by id.
+/// The owner of an image or of another object. Sorts users before graphic plans before media, and each
+/// kind by id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ImageOwner {
     /// A user with a photo.
     User(UserId),
     /// A graphic plan with a picture.
     GraphicPlan(GraphicPlanId),
+    /// A medium.
+    Medium(MediaId),
 }
 
 /// Why an image was not cleaned.
@@ -116,7 +120,7 @@ pub trait Photos: Send + Sync {
 /// The owners of images, and the announced objects. Every method is one transaction.
 ///
 /// An announced object either becomes the image of an owner ([`UserPhotos::set`], or the creation of
-/// a graphic plan), or is marked for removal ([`Self::mark_for_removal`]), after which no owner can
+/// a graphic plan or a medium), or is marked for removal ([`Self::mark_for_removal`]), after which no owner can
 /// get it. Of concurrent calls for the same object exactly one MUST succeed, so that the image of
 /// an owner is never removed, not even after a very slow upload.
 #[cfg_attr(feature = "mock", mockall::automock)]

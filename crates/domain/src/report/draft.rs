@@ -18,6 +18,9 @@ use crate::{
 /// The maximum number of entries of a request.
 pub const MAX_ENTRIES: usize = 1_000;
 
+/// The maximum number of media that one entry names.
+pub const MAX_MEDIA: usize = 100;
+
 /// The position of an entry: the JSON types are checked, the field rules are not.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
@@ -56,7 +59,8 @@ impl ReportsDraft {
     pub fn references(&self) -> References {
         let mut all = References::default();
         for entry in self.0.iter().take(MAX_ENTRIES) {
-            all = all.with(entry.performer_id).with(entry.media_ids.iter().flatten().copied());
+            let media = entry.media_ids.iter().flatten().take(MAX_MEDIA);
+            all = all.with(entry.performer_id).with(media.copied());
         }
         all
     }
@@ -182,6 +186,10 @@ impl EntryDraft {
     ) {
         entry.text_value.clone_from(&self.text_value);
         let media = self.media_ids.as_deref().unwrap_or_default();
+        if media.len() > MAX_MEDIA {
+            faults.push(&path.field("mediaIds"), Rule::Length { min: 0, max: MAX_MEDIA });
+            return;
+        }
         for (at, medium) in media.iter().enumerate() {
             if !existing.has(*medium) {
                 faults.push(&path.field("mediaIds").index(at), Rule::Reference);

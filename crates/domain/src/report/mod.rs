@@ -9,7 +9,7 @@ mod perform;
 mod port;
 mod verdict;
 
-pub use draft::{EntryDraft, MAX_ENTRIES, ReportPositionDraft, ReportsDraft};
+pub use draft::{EntryDraft, MAX_ENTRIES, MAX_MEDIA, ReportPositionDraft, ReportsDraft};
 pub use list::{ReportFilter, ReportList, ReportQuery, ReportSort};
 pub use perform::{Answer, Performed, Round};
 #[cfg(feature = "mock")]

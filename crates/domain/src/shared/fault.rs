@@ -84,6 +84,8 @@ pub enum Rule {
     Period,
     /// Not a JPEG, PNG or WebP image that can be stored.
     Image,
+    /// Not a medium of a known kind.
+    Media,
     /// Not an allowed recurrence rule, or a schedule that cannot follow a series update.
     Recurrence(RuleFault),
 }

@@ -44,12 +44,12 @@ impl Holder {
             ],
             Resource::GraphicPlan => &[Self::Points],
             Resource::CheckList => &[Self::ScheduledTasks],
+            Resource::Media => &[Self::TaskExecutions],
             Resource::User
             | Resource::Point
             | Resource::ScheduledTask
             | Resource::TaskExecution
             | Resource::Token
-            | Resource::Media
             | Resource::DataSet => &[],
         }
     }

@@ -59,7 +59,7 @@ resources! {
     TaskExecution = "taskExecution", "reported";
     /// An access token.
     Token = "token";
-    /// A photo, video or sound recording that is the result of an action.
+    /// A photo, a recording or a document that an entry of a report or an action names.
     Media = "media";
     imported:
     /// All records of the store: an import is one event.

@@ -31,7 +31,7 @@ pub use step::{Action, ActionType, Outcome, Step};
 pub use summary::ExecutionSummary;
 
 use crate::shared::{
-    ids::{LocationId, PointId, ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
+    ids::{LocationId, MediaId, PointId, ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
     named::named,
     timestamp::Timestamp,
 };
@@ -159,6 +159,16 @@ impl TaskExecution {
     #[must_use]
     pub fn parts(&self) -> usize {
         1 + self.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
+    }
+
+    /// The media that are results of actions.
+    pub fn media(&self) -> impl Iterator<Item = MediaId> {
+        let actions = self.steps.iter().flat_map(|step| &step.actions);
+        let media = actions.filter_map(|action| match &action.outcome {
+            Some(Outcome::Media(media)) => Some(media),
+            _ => None,
+        });
+        media.flatten().copied()
     }
 
     /// The points of the steps, without duplicates.

@@ -8,6 +8,7 @@ mod code;
 mod copy;
 mod data_set;
 mod dates;
+mod media;
 mod patch;
 mod point;
 mod put;

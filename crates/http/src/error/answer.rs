@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use actix_web::{
     HttpResponse,
     http::header::{
-        ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
+        ALLOW, CONTENT_LANGUAGE, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY,
+        WWW_AUTHENTICATE,
     },
 };
 use patrol_domain::Timestamp;
@@ -91,6 +92,9 @@ impl Problem {
         }
         if let Some(allow) = &self.allow {
             answer.insert_header((ALLOW, allow.clone()));
+        }
+        if let Some(range) = &self.content_range {
+            answer.insert_header((CONTENT_RANGE, range.clone()));
         }
         if let Some(seconds) = self.retry_after {
             answer.insert_header((RETRY_AFTER, seconds));

@@ -77,6 +77,8 @@ codes! {
         "the first request with this idempotency key is still running", "первый запрос с этим ключом идемпотентности ещё выполняется";
     PayloadTooLarge = "payload.too.large", PAYLOAD_TOO_LARGE,
         "payload too large", "слишком большой объём данных";
+    RangeNotSatisfiable = "range.not.satisfiable", RANGE_NOT_SATISFIABLE,
+        "the resource has no such part", "у ресурса нет такой части";
     TooManyRequests = "too.many.requests", TOO_MANY_REQUESTS,
         "too many requests", "слишком много запросов";
     Internal = "internal.server.error", INTERNAL_SERVER_ERROR,
@@ -107,6 +109,8 @@ codes! {
         "end is too early", "слишком раннее время окончания";
     Image = "validation.image.failed", BAD_REQUEST,
         "must be a valid image", "должно быть корректным изображением";
+    Media = "validation.media.failed", BAD_REQUEST,
+        "must be a photo, recording or document of a known kind", "должно быть фотографией, записью или документом известного вида";
     Recurrence = "validation.rrule.failed", BAD_REQUEST,
         "must be an allowed recurrence rule", "должно быть допустимым правилом повторения";
     Value = "validation.value.failed", BAD_REQUEST,
@@ -136,6 +140,7 @@ impl Code {
             Rule::Reference => (Self::Reference, Vec::new()),
             Rule::Period => (Self::Period, Vec::new()),
             Rule::Image => (Self::Image, Vec::new()),
+            Rule::Media => (Self::Media, Vec::new()),
             Rule::Recurrence(fault) => (Self::Recurrence, vec![fault.to_string()]),
         }
     }

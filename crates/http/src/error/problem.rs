@@ -33,6 +33,8 @@ pub(crate) struct Problem {
     pub(crate) details: Vec<Detail>,
     /// The allowed methods of the path, with 405.
     pub(crate) allow: Option<HeaderValue>,
+    /// The value of `Content-Range`, with 416.
+    pub(crate) content_range: Option<HeaderValue>,
     /// The value of `Retry-After`, in seconds.
     pub(crate) retry_after: Option<u64>,
     /// Whether the connection has to be closed, because the rest of the request cannot be read.
@@ -81,6 +83,7 @@ impl Problem {
             args: Vec::new(),
             details: Vec::new(),
             allow: None,
+            content_range: None,
             retry_after: None,
             close: false,
             cause: None,

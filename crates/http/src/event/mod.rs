@@ -13,8 +13,8 @@ use patrol_domain::{
     RecordId,
     event::{EventList, EventPage, EventQuery},
     ids::{
-        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, UserId,
-        Uuid,
+        CheckListId, GraphicPlanId, LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId,
+        UserId, Uuid,
     },
 };
 use patrol_record::value::Id;
@@ -103,6 +103,10 @@ record_events! {
     /// Includes the deletion. The import of a plan is not listed.
     of_graphic_plan(GraphicPlanId), "/locations/graphic-plans/{id}/events", "getGraphicPlanEvents",
         "The graphic plan.";
+    /// List the changes of a medium
+    ///
+    /// Its upload and its removal.
+    of_medium(MediaId), "/media/{id}/events", "getMediumEvents", "The medium.";
     /// List the changes of a check-list
     ///
     /// Includes the changes of its actions, and those of a deleted check-list. The import of a

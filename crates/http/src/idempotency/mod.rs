@@ -8,6 +8,7 @@
 
 mod kept;
 mod key;
+mod received;
 #[cfg(test)]
 mod tests;
 
@@ -16,14 +17,12 @@ use std::{pin::pin, rc::Rc, time::Duration};
 use actix_web::{
     Error, HttpMessage as _, HttpResponse,
     body::{BoxBody, MessageBody as _},
-    dev::{Payload, ServiceRequest, ServiceResponse},
+    dev::{ServiceRequest, ServiceResponse},
     guard::GuardContext,
     http::StatusCode,
     middleware::Next,
     rt,
 };
-use bytes::Bytes;
-use futures_util::{future::ready, stream};
 use patrol_application::Failure;
 use patrol_domain::{
     idempotency::{KeyState, KeyedRequest},
@@ -34,9 +33,9 @@ use tracing::Instrument as _;
 
 pub(crate) use kept::KeptBody;
 
+use self::received::Received;
 use crate::{
     body_kind::BodyKind,
-    budget::Share,
     error::{ApiError, Code, Problem},
     middleware::{answer_failure, call_handler},
     request_state::RequestState,
@@ -56,12 +55,12 @@ pub(crate) struct ChangedBefore(pub(crate) Vec<Uuid>);
 
 /// How a request with a key is answered.
 enum NextStep {
-    /// The request runs. Its body stays in memory until the answer.
-    Run(KeyedRequest, Bytes, Share),
+    /// The request runs.
+    Run(KeyedRequest, Received),
     /// With the kept answer of the first request.
     Answered(HttpResponse),
     /// With the records that the first request changed, because its answer was not kept.
-    Changed(ChangedBefore, Bytes, Share),
+    Changed(ChangedBefore, Received),
 }
 
 /// Whether a request has the header `Idempotency-Key`, with a valid key or not.
@@ -84,16 +83,16 @@ pub(crate) async fn answer_once(
     match begin(kind, &state, &mut request).await {
         Err(error) => Ok(request.error_response(error)),
         Ok(NextStep::Answered(answer)) => Ok(request.into_response(answer)),
-        Ok(NextStep::Changed(effect, body, _memory)) => {
-            request.set_payload(payload(body));
+        Ok(NextStep::Changed(effect, Received { payload, memory: _memory, .. })) => {
+            request.set_payload(payload);
             request.extensions_mut().insert(effect);
             let mut answer = answer_failure(call_handler(request, next).await, &state).await;
             let (name, value) = kept::replayed();
             answer.headers_mut().insert(name, value);
             Ok(answer)
         }
-        Ok(NextStep::Run(keyed, body, memory)) => {
-            request.set_payload(payload(body));
+        Ok(NextStep::Run(keyed, Received { payload, memory, .. })) => {
+            request.set_payload(payload);
             state.keyed.set(Some(keyed));
             let head = request.request().clone();
             // A task, so that the request runs to its end when its client leaves.
@@ -120,21 +119,21 @@ async fn begin(
     let services = &state.shared.services;
     let caller = check::authenticate(request.headers(), state).await?;
     state.caller.set(Some(caller));
-    let (body, memory) = read_body(kind, state, request).await?;
+    let received = read_body(kind, state, request).await?;
     let key = key::key(request.headers())?;
     let now = services.clock.now();
     let keep = i64::try_from(state.shared.settings.idempotency_keep.as_millis());
     let expires_at = keep.ok().and_then(|keep| now.shifted(keep)).unwrap_or(now);
     let keyed = KeyedRequest {
         key: key::digest_of_key(caller.user, key),
-        fingerprint: key::fingerprint(request.request(), &body),
+        fingerprint: key::fingerprint(request.request(), received.digest),
         run: services.ids.next(),
         expires_at,
     };
     match services.idempotency_keys.begin(keyed, HOLD, now).await? {
-        KeyState::Free => Ok(NextStep::Run(keyed, body, memory)),
+        KeyState::Free => Ok(NextStep::Run(keyed, received)),
         KeyState::Answered(answer) => Ok(NextStep::Answered(kept::read(&answer)?)),
-        KeyState::Changed(records) => Ok(NextStep::Changed(ChangedBefore(records), body, memory)),
+        KeyState::Changed(records) => Ok(NextStep::Changed(ChangedBefore(records), received)),
         KeyState::OtherRequest => Err(Code::KeyReused.into()),
         KeyState::InUse => Err(Problem::key_in_use().into()),
     }
@@ -144,20 +143,17 @@ async fn read_body(
     kind: BodyKind,
     state: &RequestState,
     request: &mut ServiceRequest,
-) -> Result<(Bytes, Share), ApiError> {
+) -> Result<Received, ApiError> {
     // Even a route without a body may receive one, which is part of the fingerprint.
     let kind = if kind == BodyKind::Ignored { BodyKind::Json } else { kind };
     let mut payload = request.take_payload();
     let limit = kind.limit(&state.shared.settings);
-    Ok(state.read_body(request.headers(), &mut payload, limit, 1).await?)
-}
-
-/// The body for the handler.
-fn payload(body: Bytes) -> Payload {
-    if body.is_empty() {
-        return Payload::None;
+    if kind == BodyKind::Media {
+        let body = state.begin_long_body(request.headers(), &mut payload, limit)?;
+        return Received::in_a_file(body).await;
     }
-    Payload::Stream { payload: Box::pin(stream::once(ready(Ok(body)))) }
+    let (body, memory) = state.read_body(request.headers(), &mut payload, limit, 1).await?;
+    Ok(Received::in_memory(body, memory))
 }
 
 /// Runs the request, and stores its answer.

@@ -24,6 +24,7 @@ use crate::{
     header::NOSNIFF,
     log::{Answered, ChangedRecords},
     metrics::method_name,
+    reply::StreamedBody,
     request_id::REQUEST_ID,
     request_state::RequestState,
     trace, unknown_names,
@@ -77,7 +78,8 @@ pub(crate) async fn observe(
     let (request_id, client, caller) = (&state.request_id, state.client, state.caller.get());
     trace::note_answer(&state.span, status);
     Answered { method, route, status, took, request_id, client, caller, record }.log();
-    if streamed {
+    let is_file = answer.extensions().contains::<StreamedBody>();
+    if streamed || (is_file && request.method() != Method::HEAD) {
         answer = answer
             .map_body(|_, body| BoxBody::new(WatchedBody::new(body, unfinished, until_close)));
     } else {

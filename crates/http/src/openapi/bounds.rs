@@ -63,6 +63,7 @@ fn bounds(settings: &Settings) -> Vec<NamedBound> {
         count("limit_plan_places", plan_places),
         bytes("limit_plan_place", plan_place),
         bytes("limit_photo", settings.photo_limit),
+        bytes("limit_media", settings.media_limit),
         NamedBound { name: "limit_pixels", number: pixels.clone(), text: pixels },
     ]
 }

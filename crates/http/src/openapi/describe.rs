@@ -139,9 +139,8 @@ impl OperationContext<'_> {
             self.request_body(request, body);
         }
         let Some(Value::Object(responses)) = operation.get_mut("responses") else { return Ok(()) };
-        let mut answer = answer;
         for response in responses.values_mut() {
-            complete_success(response, answer.take());
+            complete_success(response, answer.clone());
         }
         responses.extend(failure::of(self.path, self.route, is_conditional, faults)?);
         Ok(())
@@ -173,6 +172,7 @@ impl OperationContext<'_> {
     fn request_body(&self, request: &mut Object, example: Option<Value>) {
         let most = match self.route.body() {
             BodyKind::Form => self.settings.photo_limit,
+            BodyKind::Media => self.settings.media_limit,
             other => other.limit(self.settings),
         };
         request.insert("description".to_owned(), format!("At most {}.", bounds::size(most)).into());

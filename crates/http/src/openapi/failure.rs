@@ -21,7 +21,7 @@ const EXAMPLE_TIME: i64 = 1_769_846_400_000;
 
 /// Responses that several operations share: the name of the component, the code, the meaning, and
 /// headers besides those of every error.
-const SHARED: [(&str, Code, &str, &[&str]); 11] = [
+const SHARED: [(&str, Code, &str, &[&str]); 12] = [
     (
         "Unauthorized",
         Code::Unauthorized,
@@ -55,6 +55,12 @@ const SHARED: [(&str, Code, &str, &[&str]); 11] = [
         Code::PayloadTooLarge,
         "The body, or the head of the request, is larger than the configured limit.",
         &[],
+    ),
+    (
+        "RangeNotSatisfiable",
+        Code::RangeNotSatisfiable,
+        "The file has no such part; Content-Range has its length.",
+        &["Content-Range"],
     ),
     (
         "TooMany",
@@ -137,6 +143,10 @@ fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code
     }
     if path.contains("{id}") {
         codes.push(Code::NotFound);
+    }
+    // A file is read in parts.
+    if path.ends_with("/file") {
+        codes.push(Code::RangeNotSatisfiable);
     }
     let style = route.style();
     if matches!(route.body(), BodyKind::Json | BodyKind::Batch)

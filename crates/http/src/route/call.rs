@@ -10,6 +10,7 @@ use patrol_domain::{Identified, Target, Timestamp, Versioned, access::Caller, id
 
 use super::{check, endpoint::Endpoint};
 use crate::{
+    body::LongBody,
     body_kind::BodyKind,
     budget::Share,
     dry_run::{DRY_RUN, DryRun},
@@ -43,6 +44,9 @@ pub(crate) struct Call<E> {
 
 /// A [`Call`] with a body that has passed all checks before the handler.
 pub(crate) struct WithBody<E, B>(pub(crate) Call<E>, pub(crate) B);
+
+/// A [`Call`] whose body is read piece by piece, and has passed all checks of its head.
+pub(crate) struct WithLongBody<E>(pub(crate) Call<E>, Payload);
 
 /// A value that is made from the body of a request.
 pub(crate) trait RequestBody: Sized + 'static {
@@ -106,6 +110,38 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
             let body = B::read(&call, bytes).await?;
             Ok(Self(call, body))
         })
+    }
+}
+
+impl<E: Endpoint> CheckedExtractor for WithLongBody<E> {
+    type Endpoint = E;
+    const BODY: BodyKind = BodyKind::Media;
+}
+
+impl<E: Endpoint> FromRequest for WithLongBody<E> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let call = Call::check_head(request, BodyKind::Media).await?;
+            unknown_names::note_parameters(&call.request, E::has_parameter);
+            Ok(Self(call, payload))
+        })
+    }
+}
+
+impl<E: Endpoint> WithLongBody<E> {
+    /// The request, and its body.
+    ///
+    /// # Errors
+    /// Those of [`LongBody::begin`].
+    pub(crate) fn open(&mut self) -> Result<(&Call<E>, LongBody<'_>), ApiError> {
+        let Self(call, payload) = self;
+        let limit = BodyKind::Media.limit(call.settings());
+        let body = call.state.begin_long_body(call.request.headers(), payload, limit)?;
+        Ok((call, body))
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn content_type(
     let (fits, expected) = match body {
         BodyKind::Ignored => return Ok(()),
         BodyKind::Json | BodyKind::Batch => (media::is_json(headers), media::JSON),
-        BodyKind::Form => (media::boundary(headers).is_some(), media::FORM),
+        BodyKind::Form | BodyKind::Media => (media::boundary(headers).is_some(), media::FORM),
     };
     let (header, expected) = match (fits, media::is_uncompressed(headers)) {
         (true, true) => return Ok(()),

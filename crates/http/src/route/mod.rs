@@ -14,7 +14,7 @@ pub(crate) use crate::{
     fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, SeveralFault},
 };
 pub(crate) use api::{Api, ApiResource, Repeated, api_resource};
-pub(crate) use call::{Call, RequestBody, WithBody};
+pub(crate) use call::{Call, RequestBody, WithBody, WithLongBody};
 pub(crate) use endpoint::{
     Auditor, Endpoint, Planner, Reader, TokenManager, UserEditor, UserRemover,
 };

@@ -21,8 +21,8 @@ use actix_web::{
 use bytes::Bytes;
 use patrol_application::{
     AccessService, CheckListActionService, Context, EventService, GraphicPlanService, ImageService,
-    PhotoService, PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
-    SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
+    MediaService, PhotoService, PointHistoryService, RecordService, ReportService, RoundService,
+    ScheduleService, SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, Records, StoreError, Timestamp,
@@ -36,6 +36,7 @@ use patrol_domain::{
     idempotency::MockIdempotencyKeys,
     ids::{UserId, Uuid, parse},
     location::Location,
+    media::{MockMedia, MockMediaFiles},
     photo::{MockImageOwners, MockImages, MockPhotos, MockUserPhotos},
     point::{MockPointHistory, Point},
     report::{MockReports, PresenceRadius},
@@ -85,6 +86,8 @@ pub(crate) struct Ports {
     pub(crate) user_photos: MockUserPhotos,
     pub(crate) image_owners: MockImageOwners,
     pub(crate) graphic_plans: MockGraphicPlans,
+    pub(crate) media: MockMedia,
+    pub(crate) media_files: MockMediaFiles,
     pub(crate) photos: MockPhotos,
     pub(crate) images: MockImages,
     pub(crate) locations: MockRecords<Location>,
@@ -170,6 +173,12 @@ impl Ports {
                 Arc::new(self.user_photos),
                 images.clone(),
                 Arc::clone(&clock),
+            ),
+            media: MediaService::new(
+                Arc::new(self.media),
+                Arc::new(self.media_files),
+                images.clone(),
+                context.clone(),
             ),
             graphic_plans: GraphicPlanService::new(
                 Arc::new(self.graphic_plans),

@@ -3,7 +3,7 @@
 use std::iter;
 
 use patrol_contract::photos;
-use patrol_domain::photo::Photos;
+use patrol_domain::{media::MediaFiles, photo::Photos};
 use patrol_photos::{PhotoStore, Place};
 use tempfile::TempDir;
 
@@ -15,6 +15,10 @@ struct Kept<T> {
 
 impl<T: Sync> photos::Place for Kept<T> {
     fn photos(&self) -> &dyn Photos {
+        &self.store
+    }
+
+    fn files(&self) -> &dyn MediaFiles {
         &self.store
     }
 }

@@ -1,7 +1,7 @@
 //! Runs the contract suite over S3.
 
 use patrol_contract::photos;
-use patrol_domain::photo::Photos;
+use patrol_domain::{media::MediaFiles, photo::Photos};
 use patrol_photos::PhotoStore;
 use patrol_test_servers::s3::Server;
 
@@ -15,6 +15,10 @@ struct Kept {
 
 impl photos::Place for Kept {
     fn photos(&self) -> &dyn Photos {
+        &self.store
+    }
+
+    fn files(&self) -> &dyn MediaFiles {
         &self.store
     }
 }

@@ -4,15 +4,15 @@ mod members;
 
 use patrol_domain::{
     access::Token, check_list::CheckList, event::Resource, graphic_plan::GraphicPlan, ids::Uuid,
-    location::Location, point::Point, scheduled_task::ScheduledTask, sign_in::Account,
-    task_execution::TaskExecution, user::User,
+    location::Location, media::Medium, point::Point, scheduled_task::ScheduledTask,
+    sign_in::Account, task_execution::TaskExecution, user::User,
 };
 use serde::Serialize;
 
 use self::members::Members;
 use crate::{
     AccountRecord, CheckListRecord, ExecutionRecord, GraphicPlanRecord, LocationRecord,
-    PointRecord, ScheduledTaskRecord, TokenRecord, UserRecord,
+    MediumRecord, PointRecord, ScheduledTaskRecord, TokenRecord, UserRecord,
 };
 
 /// A record whose changes are events.
@@ -218,6 +218,19 @@ impl Recorded for GraphicPlan {
 
     fn form(&self) -> GraphicPlanRecord<'_> {
         GraphicPlanRecord::new(self)
+    }
+}
+
+impl Recorded for Medium {
+    const RESOURCE: Resource = Resource::Media;
+    type Form<'a> = MediumRecord;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> MediumRecord {
+        MediumRecord::new(self)
     }
 }
 

@@ -16,7 +16,9 @@ use patrol_stored::{
     Abort,
     check_list::CheckListRow,
     event::RecordChange,
-    graphic_plan, location, page,
+    graphic_plan, location,
+    media::insert_use,
+    page,
     page::Place,
     point,
     scheduled_task::{
@@ -190,6 +192,10 @@ impl Kind for NewExecution {
         conn.insert_executions(&executions, Version::of_new(at)).await?;
         let ids: Vec<_> = executions.iter().map(|execution| execution.id).collect();
         conn.execute(forget_executions(&ids)).await?;
+        let uses = executions
+            .iter()
+            .flat_map(|execution| execution.media().map(|medium| insert_use(medium, execution.id)));
+        conn.execute_all(uses.collect()).await?;
         Ok(occurrences::insert(conn, new).await?)
     }
 

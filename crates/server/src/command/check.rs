@@ -13,7 +13,7 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Removes photos without an owner, or with `dry_run` prints them. Fails when photos are missing, and
+/// Removes photos and files of media without an owner, or with `dry_run` prints them. Fails when photos are missing, and
 /// warns about their owners.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
@@ -26,6 +26,9 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
             ImageOwner::User(user) => tracing::warn!(%user, "the photo of a user is missing"),
             ImageOwner::GraphicPlan(plan) => {
                 tracing::warn!(%plan, "the picture of a graphic plan is missing");
+            }
+            ImageOwner::Medium(medium) => {
+                tracing::warn!(%medium, "the file of a medium is missing");
             }
         }
     }

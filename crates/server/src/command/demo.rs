@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, Failure, ImageService, NewGraphicPlan, Operator, SignInService, TokenDraft,
+    AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService, TokenDraft,
 };
 use patrol_data_set::{
-    DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION, DEMO_PLAN_NAME, DEMO_PLANS,
-    DEMO_TOKEN, demo, refused_line,
+    DEMO_ADMIN, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION, DEMO_PLAN_NAME,
+    DEMO_PLANS, DEMO_TOKEN, demo, refused_line,
 };
 use patrol_domain::{
     Ids, Refusal, Timestamp,
@@ -17,7 +17,10 @@ use patrol_domain::{
     user::{Identity, User},
 };
 
-use crate::{error::CommandError, wiring::Wiring};
+use crate::{
+    error::CommandError,
+    wiring::{OpenPhotos, Wiring},
+};
 
 /// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
@@ -58,7 +61,7 @@ enum DemoAccess {
 /// one, and gives it a new password if there is a `site`.
 pub(super) async fn prepare(
     wiring: &Wiring,
-    images: &ImageService,
+    photos: &OpenPhotos,
     sign_ins: &SignInService,
     site: Option<String>,
 ) -> Result<Demo, CommandError> {
@@ -69,7 +72,7 @@ pub(super) async fn prepare(
         match data_sets.import(Operator, Box::new(source)).await {
             Ok(imported) => {
                 tracing::info!(records = imported.records(), "imported the demo data");
-                add_example_records(wiring, images).await?;
+                add_example_records(wiring, photos).await?;
             }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
@@ -113,21 +116,28 @@ async fn sign_in(
 
 /// Adds photos, graphic plans with a picture and a token, which a data set cannot contain but the
 /// examples of the API description need. The secret of the token is discarded.
-async fn add_example_records(wiring: &Wiring, images: &ImageService) -> Result<(), CommandError> {
+async fn add_example_records(wiring: &Wiring, photos: &OpenPhotos) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
     access.issue(Operator.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
         let photo = DEMO_PHOTO.to_vec();
-        let stored = wiring.user_photos(images).replace(Operator.into(), user, photo).await;
+        let stored = wiring.user_photos(&photos.images).replace(Operator.into(), user, photo).await;
         note_failure(stored);
     }
     for id in DEMO_PLANS {
         let (name, image) = (Some(DEMO_PLAN_NAME.to_owned()), Some(DEMO_PHOTO.to_vec()));
         let plan = NewGraphicPlan { id: Some(id), name, image };
-        let plans = wiring.graphic_plans(images);
+        let plans = wiring.graphic_plans(&photos.images);
         note_failure(plans.create(Operator.into(), DEMO_PLAN_LOCATION, plan).await);
     }
+    note_failure(add_medium(&wiring.media(photos)).await);
     Ok(())
+}
+
+async fn add_medium(media: &MediaService) -> Result<(), Failure> {
+    let mut upload = media.begin(Operator.into()).await?;
+    upload.append(DEMO_PHOTO).await?;
+    media.end(Operator.into(), Some(upload), Some(DEMO_MEDIUM)).await.map(drop)
 }
 
 /// The demo works without its images.

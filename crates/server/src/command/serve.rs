@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::{EventService, ImageService, Operator, RoundService, SignInService};
+use patrol_application::{
+    EventService, ImageService, MediaService, Operator, RoundService, SignInService,
+};
 use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
@@ -98,7 +100,7 @@ pub(super) async fn run(
     let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
     let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
     let demo = match with_demo {
-        true => Some(demo::prepare(&wiring, &photos.images, &sign_ins, url).await?),
+        true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
         false => None,
     };
     tracing::info!(%address, "listening");
@@ -113,6 +115,7 @@ pub(super) async fn run(
     let mut jobs = vec![
         store_last_uses(Arc::clone(&opaque)),
         tidy_photos(photos.images.clone()),
+        remove_unused_media(wiring.media(&photos)),
         forget_events(wiring.events(), events_keep),
         forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
         forget_sign_ins(sign_ins),
@@ -261,6 +264,26 @@ fn tidy_photos(images: ImageService) -> Job {
                 let removed = images.tidy(Operator).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed unused photos");
+                }
+                Ok(())
+            })
+        }),
+    }
+}
+
+/// Removes media that nothing names.
+fn remove_unused_media(media: MediaService) -> Job {
+    Job {
+        name: "remove-unused-media",
+        period: 60 * MINUTE,
+        runs_on: RunsOn::OneNode,
+        on_failure: "media that nothing names are not removed",
+        work: Box::new(move || {
+            let media = media.clone();
+            Box::pin(async move {
+                let removed = media.remove_unused(Operator).await?;
+                if removed > 0 {
+                    tracing::info!(removed, "removed media that nothing named for 7 days");
                 }
                 Ok(())
             })

@@ -170,6 +170,9 @@ settings! {
         limit_photo: SIZE = Text("10 MiB"),
             |text| http.photo_limit = value::size(text, 1024..=MAX_PHOTO)?,
             "Largest photo";
+        media_limit: SIZE = Text("50 MiB"),
+            |text| http.media_limit = value::size(text, 1024..=TIB)?,
+            "Largest medium: a photo, recording or document of a report";
         limit_pixels: NUMBER = Text("25000000"),
             |text| photos.pixels = value::number(text, 1..=MAX_PIXELS)?,
             "Most pixels of a photo, width × height";

@@ -1,11 +1,12 @@
 //! Imports executions.
 
-use diesel::{QueryResult, SqliteConnection};
+use diesel::{QueryResult, RunQueryDsl as _, SqliteConnection};
 use patrol_domain::{
     StoreError, Timestamp, Version,
     data_set::{ImportError, NewExecution},
     task_execution::TaskExecution,
 };
+use patrol_stored::media::insert_use;
 
 use super::{failure::Failure, indexes::DroppedIndexes, occurrences};
 use crate::{
@@ -37,7 +38,7 @@ impl Executions {
         Ok(Self { first, next: first, bulk: None })
     }
 
-    /// Stores an execution with its occurrence.
+    /// Stores an execution with its occurrence and the media that it names.
     pub(super) fn store(
         &mut self,
         conn: &mut SqliteConnection,
@@ -52,6 +53,11 @@ impl Executions {
         let row = self.insert_row(conn, prepared, Version::of_new(at))?;
         let stored = self.insert_parts(conn, row, prepared, &new.execution);
         stored.map_err(Failure::of_other_row)?;
+        let execution = &new.execution;
+        for medium in execution.media() {
+            let named = insert_use(medium, execution.id).execute(conn);
+            named.map_err(|error| Failure::of_other_row(error.into()))?;
+        }
         occurrences::insert(conn, new).map_err(|error| Failure::of_other_row(error.into()))
     }
 

@@ -3,15 +3,16 @@
 use std::{fmt::Debug, future::Future, sync::Arc};
 
 use patrol_domain::{
-    Identified, Records,
+    Identified, Make, New, Records,
     access::{Digest, NewToken, Tokens},
     check_list::CheckListActions,
     data_set::Record,
     graphic_plan::GraphicPlans,
     ids::{
-        CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId,
-        TaskExecutionId, TokenId, UserId,
+        CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
+        ScheduledTaskId, TaskExecutionId, TokenId, UserId,
     },
+    media::Media,
     task_execution::TaskExecutions,
     user::Users,
 };
@@ -21,6 +22,7 @@ pub use patrol_domain::{
     check_list::{CheckList, CheckListAction},
     graphic_plan::GraphicPlan,
     location::Location,
+    media::Medium,
     point::Point,
     scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
@@ -30,8 +32,8 @@ pub use patrol_domain::{
 use crate::{
     Ports,
     sample::{
-        by, check_list, id, import, location, of_execution, of_task, of_user, plan, time, user_id,
-        whole_execution, whole_point, whole_task, whole_user, world,
+        by, check_list, id, import, location, medium, of_execution, of_task, of_user, plan, time,
+        user_id, whole_execution, whole_point, whole_task, whole_user, world,
     },
 };
 
@@ -117,6 +119,41 @@ impl Kind for GraphicPlan {
     async fn store(&self, ports: &Ports) {
         add(ports, Record::GraphicPlan(self.clone())).await;
     }
+}
+
+impl Kind for Medium {
+    type Port = dyn Media;
+
+    fn port(ports: &Ports) -> &Arc<Self::Port> {
+        &ports.media
+    }
+
+    fn id(&self) -> MediaId {
+        self.id
+    }
+
+    fn sample(number: u128) -> Self {
+        medium(number)
+    }
+
+    fn text(&mut self) -> &mut String {
+        unreachable!("a medium never changes")
+    }
+
+    /// Announces the objects of all samples, so that others can be created too.
+    async fn store(&self, ports: &Ports) {
+        for number in 11..14 {
+            let object = medium(number).object;
+            ports.image_owners.announce(object, time(10)).await.expect("an announcement");
+        }
+        let new = New { references: self.references(), make: made(self) };
+        ports.media.create(new, by()).await.expect("a medium");
+    }
+}
+
+fn made(medium: &Medium) -> Make<Medium> {
+    let medium = medium.clone();
+    Box::new(move |existing| medium.check_new(existing))
 }
 
 impl Kind for CheckListAction {

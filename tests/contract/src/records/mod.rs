@@ -12,8 +12,8 @@ use patrol_domain::{
 };
 
 pub use kind::{
-    CheckList, CheckListAction, GraphicPlan, Kind, Location, Point, ScheduledTask, TaskExecution,
-    Token, User,
+    CheckList, CheckListAction, GraphicPlan, Kind, Location, Medium, Point, ScheduledTask,
+    TaskExecution, Token, User,
 };
 
 use self::kind::stored;

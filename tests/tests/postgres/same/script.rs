@@ -17,6 +17,9 @@ use super::recorded::Recorded;
 use crate::path;
 
 /// An image of 8 × 8 pixels.
+/// A medium of the script.
+const MEDIUM: &str = "0190a000-000e-7000-8000-000000000001";
+
 const PICTURE: &[u8] = include_bytes!("picture.png");
 
 /// Runs the script and returns all requests and responses.
@@ -29,6 +32,7 @@ pub(super) fn run(running: &Running) -> Vec<Recorded> {
     };
     script.lists();
     script.executions();
+    script.media();
     script.reports();
     script.users();
     script.photos();
@@ -346,6 +350,7 @@ impl Script {
             entry(3, "SCAN", scan),
             entry(4, "NOTE", json!({ "textValue": "снег" })),
             entry(5, "FINISH_STEP", json!({ "stepId": NOBODY })),
+            entry(7, "NOTE", json!({ "mediaIds": [MEDIUM] })),
         ]);
         let _ = self.change("POST", &path, &entries);
         let _ = self.change("POST", &path, &entries);
@@ -552,6 +557,26 @@ impl Script {
             let _ = self.read(&format!("{}/image", path(id)));
         }
         let _ = self.read(&of(PORT));
+    }
+
+    fn media(&mut self) {
+        let path = |medium: &str| format!("/media/{medium}");
+        for (id, content) in [
+            (MEDIUM, PICTURE),
+            (MEDIUM, PICTURE),
+            (MEDIUM, b"%PDF-1.7"),
+            (NOBODY, b"GIF89a"),
+            ("x", PICTURE),
+        ] {
+            let form = Form::default().file("file", content).field("id", id);
+            let answer = self.admin.form("/media", &form);
+            let _ = self.keep(format!("POST /media {id}"), answer);
+        }
+        for id in [MEDIUM, NOBODY, "x"] {
+            let _ = self.read(&path(id));
+            let _ = self.read(&format!("{}/file", path(id)));
+            let _ = self.read(&format!("{}/events", path(id)));
+        }
     }
 
     fn check_lists(&mut self) {

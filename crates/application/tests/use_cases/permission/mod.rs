@@ -6,6 +6,7 @@ mod access;
 mod check_list_action;
 mod event;
 mod graphic_plan;
+mod media;
 mod photo;
 mod point_history;
 mod ports;
@@ -78,6 +79,7 @@ const FEATURES: &[Feature] = &[
     feature!(check_list_action),
     feature!(event),
     feature!(graphic_plan),
+    feature!(media),
     feature!(photo),
     feature!(point_history),
     feature!(record),

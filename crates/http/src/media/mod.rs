@@ -1,0 +1,174 @@
+//! Media over HTTP: /v1/media.
+
+mod file;
+mod upload;
+
+use patrol_application::Operation;
+use patrol_domain::media::Medium;
+use patrol_record::{MediumRecord, value::Id};
+use utoipa::OpenApi;
+
+use self::upload::Upload;
+use crate::{
+    error::HandlerResult,
+    image::{self, ImageFile},
+    log::ChangedRecords,
+    openapi::DocumentPart,
+    reply,
+    route::{Api, Call, Endpoint, FaultStyle, Reader, Repeated, WithLongBody, api_resource},
+    schema::body,
+};
+
+/// Registers the resources of media.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(api_resource("/media").post(create, Repeated(created)))
+        .service(api_resource("/media/{id}").get(get))
+        .service(api_resource("/media/{id}/file").get(read_file));
+}
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(create, get, read_file),
+    tags((name = "Media", description = "Photos, recordings and documents that reports name."))
+)]
+struct Description;
+
+/// The part of the API document about media.
+pub(crate) fn part() -> DocumentPart {
+    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
+    description.with_rule("MediumUpload", image::part_name_rule())
+}
+
+/// All faults of the form are `input.data.invalid`.
+struct Create;
+
+impl Endpoint for Create {
+    const OPERATION: Operation = Operation::Report;
+    const FAULTS: FaultStyle = image::FORM_FAULTS;
+}
+
+body! {
+    /// A form with a medium.
+    MediumUpload {
+        /// JPEG, PNG, WebP, HEIC, MP4, M4A, MP3 or PDF; at most {limit_media}.
+        file: ImageFile,
+        /// An id made by the client; the same when the file is sent again. Patrol makes one when absent.
+        #[schema(required = false)]
+        id: Id,
+    }
+}
+
+/// Store a medium
+///
+/// It is kept byte for byte; its kind is recognised by content. Sent again with the same id and the same
+/// bytes, it is answered with the stored record.
+#[utoipa::path(
+    post,
+    path = "/media",
+    operation_id = "postMedia",
+    request_body(content = MediumUpload, content_type = "multipart/form-data"),
+    responses(
+        (status = 201, description = "The medium was stored.", body = MediumRecord, headers(("Location"))),
+        (status = 200, description = "The medium was stored before.", body = MediumRecord),
+    ),
+)]
+async fn create(mut request: WithLongBody<Create>) -> HandlerResult {
+    let (call, body) = request.open()?;
+    let Upload { file, id } = Upload::read(call, body).await?;
+    let (medium, is_new) = call.services().media.end(call.actor(), file, id).await?;
+    if !is_new {
+        return reply::ok(&MediumRecord::new(&medium));
+    }
+    Ok(reply::with_changed(reply_created(&medium)?, ChangedRecords::one(medium.id.0)))
+}
+
+/// Answers a repeated POST.
+async fn created(call: Call<Create>) -> HandlerResult {
+    reply_created(&call.services().media.get(call.actor(), call.changed()?).await?.record)
+}
+
+fn reply_created(medium: &Medium) -> HandlerResult {
+    reply::created(&MediumRecord::new(medium), "/media", medium.id.0)
+}
+
+/// Read a medium
+#[utoipa::path(
+    get,
+    path = "/media/{id}",
+    operation_id = "getMedium",
+    params(("id" = Id, Path, description = "The medium."), ("If-None-Match", Header)),
+    responses(
+        (status = 200, description = "The medium.", body = MediumRecord, headers(("ETag"))),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
+async fn get(call: Call<Reader>) -> HandlerResult {
+    let found = call.services().media.get(call.actor(), call.id()).await?;
+    reply::ok_or_not_modified(call.conditions(), found.version, &MediumRecord::new(&found.record))
+}
+
+/// Read the file of a medium
+///
+/// One range of bytes, or the whole file.
+#[utoipa::path(
+    get,
+    path = "/media/{id}/file",
+    operation_id = "getMediumFile",
+    params(
+        ("id" = Id, Path, description = "The medium."),
+        ("Range" = Option<String>, Header, description = "A range of bytes, for example `bytes=0-1023`. \
+            Several ranges and other units are ignored."),
+        ("If-None-Match", Header),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The file.",
+            content(
+                (ImageFile = "image/jpeg"),
+                (ImageFile = "image/png"),
+                (ImageFile = "image/webp"),
+                (ImageFile = "image/heic"),
+                (ImageFile = "video/mp4"),
+                (ImageFile = "audio/mp4"),
+                (ImageFile = "audio/mpeg"),
+                (ImageFile = "application/pdf")
+            ),
+            headers(
+                ("ETag"),
+                ("Accept-Ranges"),
+                ("Content-Disposition"),
+                ("Content-Security-Policy")
+            ),
+        ),
+        (
+            status = 206,
+            description = "A part of the file.",
+            content(
+                (ImageFile = "image/jpeg"),
+                (ImageFile = "image/png"),
+                (ImageFile = "image/webp"),
+                (ImageFile = "image/heic"),
+                (ImageFile = "video/mp4"),
+                (ImageFile = "audio/mp4"),
+                (ImageFile = "audio/mpeg"),
+                (ImageFile = "application/pdf")
+            ),
+            headers(
+                ("ETag"),
+                ("Accept-Ranges"),
+                ("Content-Disposition"),
+                ("Content-Security-Policy"),
+                ("Content-Range")
+            ),
+        ),
+        (status = 304, description = "The client has the file already.", headers(("ETag"))),
+    ),
+)]
+async fn read_file(call: Call<Reader>) -> HandlerResult {
+    let (media, actor) = (&call.services().media, call.actor());
+    let found = media.get(actor, call.id()).await?.record;
+    let read = async |part| media.read(actor, &found, part).await;
+    file::answer(&call, &found, read).await
+}
