@@ -353,6 +353,29 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_long_body_has_more_time_the_more_of_it_has_arrived() {
+        let piece: &'static [u8] = vec![b' '; SLOWEST].leak();
+        for (pieces, earned) in [(vec![], 0), (vec![Ok(Bytes::from_static(piece))], 1)] {
+            let count = pieces.len();
+            let stream: BoxedPayloadStream =
+                Box::pin(stream::iter(pieces).chain(stream::pending()));
+            let mut payload = Payload::Stream { payload: stream };
+            let pieces = Pieces::begin(&mut payload, &HeaderMap::new(), 1 << 20, None).unwrap();
+            let (timeout, budget) = (BOUNDS.timeout, MemoryBudget::new(1 << 20));
+            let mut body = LongBody::begin(pieces, timeout, budget.share(None)).unwrap();
+            let started = Instant::now();
+            for _ in 0..count {
+                assert_eq!(body.next().await.unwrap().unwrap(), piece);
+            }
+            let problem = body.next().await.unwrap_err();
+            assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
+            let least = timeout + Duration::from_secs(earned);
+            assert!(started.elapsed() >= least, "{earned}");
+            assert!(started.elapsed() < least + Duration::from_secs(20), "{earned}");
+        }
+    }
+
+    #[tokio::test]
     async fn has_arrived_does_not_wait() {
         assert!(discard_arrived(&mut Payload::None));
         assert!(discard_arrived(&mut payload(vec![Ok(b"1")])));

@@ -90,6 +90,10 @@ pub(crate) struct Journal {
     pub(crate) created_points: BTreeMap<String, Existence>,
     /// All changes of points.
     pub(crate) history: Vec<Recorded>,
+    /// The path of the reports of one execution, below `/v1`.
+    pub(crate) reports: String,
+    /// The entries that were reported there, by id: whether each was acknowledged.
+    pub(crate) entries: BTreeMap<String, bool>,
     /// Copies requested without an acknowledgement, whose ids are unknown.
     pub(crate) unknown_copies: u64,
     /// The number of acknowledged writes.

@@ -52,7 +52,28 @@ fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
     let Journal { copies, created_points, lost, took_effect, .. } = journal;
     *took_effect += verify_existence(client, "/task-executions", copies, lost);
     *took_effect += verify_existence(client, "/locations/points", created_points, lost);
+    verify_reports(client, journal, &mut wrong);
     wrong
+}
+
+/// The list of reports has every acknowledged entry once, the others at most once, and nothing else.
+fn verify_reports(client: &Client, journal: &mut Journal, wrong: &mut Vec<String>) {
+    let list = client.get(&journal.reports);
+    let mut times: BTreeMap<&str, u64> = BTreeMap::new();
+    for item in list.body["data"].as_array().into_iter().flatten() {
+        *times.entry(item["id"].as_str().unwrap_or_default()).or_default() += 1;
+    }
+    for (id, is_acknowledged) in &journal.entries {
+        match (times.remove(id.as_str()), is_acknowledged) {
+            (Some(1), true) | (None, false) => {}
+            (Some(1), false) => journal.took_effect += 1,
+            (None, true) => journal.lost.push(format!("{}: no entry {id}", journal.reports)),
+            (Some(times), _) => wrong.push(format!("{}: {id} {times} times", journal.reports)),
+        }
+    }
+    for id in times.keys() {
+        wrong.push(format!("{}: nobody reported {id}", journal.reports));
+    }
 }
 
 /// Returns how many unacknowledged deletions took effect.

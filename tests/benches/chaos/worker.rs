@@ -36,6 +36,8 @@ pub(crate) struct Worker {
     /// Copies and points to delete, the oldest first.
     copies: Vec<String>,
     points: Vec<String>,
+    /// Entries of reports that were not acknowledged. Like a device, the worker sends them again.
+    unsent: Vec<Value>,
 }
 
 /// The executions for this number of workers. Each worker copies its first one.
@@ -80,15 +82,17 @@ impl Worker {
         }
         let path = format!("/locations/points/{}", point_id(number));
         journal.registers(Field::Point).push(Register::new(path, "0"));
-        let (copies, points) = (Vec::new(), Vec::new());
-        Self { number, client, service, journal, last: 0, copies, points }
+        journal.reports =
+            format!("/task-executions/{}/reports", execution_id(number * (EXECUTIONS + 1) + 1));
+        let (copies, points, unsent) = (Vec::new(), Vec::new(), Vec::new());
+        Self { number, client, service, journal, last: 0, copies, points, unsent }
     }
 
     /// Works until it is stopped, and returns its journal.
     pub(crate) fn run(mut self, stop: &AtomicBool) -> Journal {
         let mut step = self.number;
         while !stop.load(Ordering::Relaxed) {
-            let done = match step % 9 {
+            let done = match step % 10 {
                 0 => self.change_execution(0),
                 1 => self.create_copy(),
                 2 => self.change_point(),
@@ -97,6 +101,7 @@ impl Worker {
                 5 => self.create_point(),
                 6 => self.delete_copy(),
                 7 => self.change_execution(2),
+                8 => self.report(),
                 _ => self.delete_point(),
             };
             if !done {
@@ -190,6 +195,24 @@ impl Worker {
             self.points.push(id.to_owned());
         }
         self.record("CREATE", name, done);
+        done
+    }
+
+    /// Reports one entry more on the execution that is copied, after those that are not acknowledged.
+    fn report(&mut self) -> bool {
+        let text = self.next();
+        let id = format!("0190a000-00c3-7000-8000-{:04x}{:08x}", self.number, self.last);
+        self.journal.entries.insert(id.clone(), false);
+        let at = "2026-01-31T08:00:00Z";
+        self.unsent.push(json!({ "id": id, "type": "NOTE", "at": at, "textValue": text }));
+        let (path, entries) = (self.journal.reports.clone(), json!(self.unsent));
+        let (done, _) = self.write("POST", &path, Some(&entries));
+        if done {
+            for entry in self.unsent.drain(..) {
+                let id = entry["id"].as_str().unwrap_or_default().to_owned();
+                self.journal.entries.insert(id, true);
+            }
+        }
         done
     }
 

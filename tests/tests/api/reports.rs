@@ -311,3 +311,46 @@ fn verdicts_say_what_is_odd() {
     let odd = accepted(&running.admin, &[note(6, "2026-01-31T07:59:59.999Z")]);
     assert_eq!(verdicts(&odd, 0)[0], ("time.early", vec![]));
 }
+
+/// A device that is offline sends what it has, again and again, and so does a second one. Entries are taken
+/// once, whatever part of the round a request has.
+#[test]
+fn parts_that_two_devices_send_again_take_effect_once() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    let entries = whole();
+    let walked = &entries[..entries.len() - 1];
+    std::thread::scope(|scope| {
+        for device in 0..2_usize {
+            let guard = &guard;
+            scope.spawn(move || {
+                for round in 0..12 {
+                    // Prefixes, suffixes and the whole, in another order on each device.
+                    let at = (round * 5 + device * 3) % walked.len();
+                    let part = match (round + device) % 3 {
+                        0 => &walked[..=at],
+                        1 => &walked[at..],
+                        _ => walked,
+                    };
+                    let _ = report(guard, part).ok();
+                }
+            });
+        }
+    });
+    let answer = report(&guard, &entries).ok();
+    for (outcome, code) in outcomes(&answer) {
+        assert!(["ACCEPTED", "DUPLICATE"].contains(&outcome), "{code:?} {answer}");
+    }
+    assert_eq!(answer["execution"]["state"], json!("COMPLETED"));
+    let listed = running.admin.get(&path(1)).ok();
+    let mut ids: Vec<_> =
+        listed["data"].as_array().unwrap().iter().map(|of| of["id"].clone()).collect();
+    ids.sort_unstable_by_key(ToString::to_string);
+    assert_eq!(ids, (1..=9).map(entry_id).collect::<Vec<_>>());
+    let events = running.admin.get("/events?type=taskExecution.reported&limit=1000").ok();
+    assert_eq!(events["data"].as_array().map(Vec::len), Some(9));
+    let round = running.read(1);
+    assert_eq!(round["flagCount"], json!(9));
+    assert_eq!(round["steps"][0]["actions"][1]["numberValue"], json!(2.25));
+    assert_eq!(round["steps"][1]["state"], json!("COMPLETED"));
+}

@@ -24,13 +24,15 @@ named! {
     }
 }
 
-/// The first four letters of the brands of MP4, as registered at mp4ra.org: of its versions, and of
-/// what the cameras of phones and browsers write.
+/// The brands of MP4, as registered at mp4ra.org: those of its versions, and those that the cameras of
+/// phones and browsers write.
 const MP4: &[&[u8]] = &[
     b"isom", b"iso2", b"iso3", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"M4V ",
     b"dash", b"MSNV", b"3gp4", b"3gp5", b"3gp6",
 ];
+/// The brands of HEIC: still pictures in HEVC.
 const HEIC: &[&[u8]] = &[b"heic", b"heix", b"heim", b"heis"];
+/// The brands of M4A.
 const M4A: &[&[u8]] = &[b"M4A ", b"M4B "];
 
 impl MediaType {
@@ -63,12 +65,13 @@ impl MediaType {
         let has = |known: &[&[u8]]| {
             known.contains(&brand) || others.chunks(4).any(|other| known.contains(&other))
         };
-        match () {
-            () if M4A.contains(&brand) => Some(Self::M4a),
-            () if has(HEIC) => Some(Self::Heic),
-            () if has(MP4) => Some(Self::Mp4),
-            () => None,
+        if M4A.contains(&brand) {
+            return Some(Self::M4a);
         }
+        if has(HEIC) {
+            return Some(Self::Heic);
+        }
+        has(MP4).then_some(Self::Mp4)
     }
 
     /// The usual ending of the names of such files, without a dot.

@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::TryStreamExt as _;
 use patrol_contract::photos::picture;
 use patrol_domain::{
     StoreError,
     ids::{MediaId, Uuid},
+    media::MediaFiles as _,
     photo::{ImageFormat, Photo, Photos},
 };
 use patrol_photos::{OpenError, PhotoStore};
@@ -45,6 +47,22 @@ async fn ask(store: &PhotoStore) -> [Result<(), StoreError>; 4] {
         store.delete(id(9)).await,
         store.all().await.map(drop),
     ]
+}
+
+/// S3 wants parts of at least 5 MiB, but for the last.
+#[tokio::test]
+async fn a_large_file_is_sent_in_parts() {
+    let server = Server::start();
+    let store = store(&server);
+    let content: Vec<u8> = (0_u32..3 << 20).flat_map(u32::to_le_bytes).collect();
+    let mut file = store.begin(id(1)).await.unwrap();
+    for piece in content.chunks(300_007) {
+        file.append(piece).await.unwrap();
+    }
+    file.store().await.unwrap();
+    let length = u64::try_from(content.len()).unwrap();
+    let stored = store.read(id(1), 0..length).await.unwrap().unwrap();
+    assert!(stored.try_concat().await.unwrap() == content);
 }
 
 #[tokio::test]
