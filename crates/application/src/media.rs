@@ -89,21 +89,38 @@ impl MediaService {
                     created_at: by.at,
                     user_id: by.actor,
                 };
+                // A device sends again what it got no answer to: it is not stored once more.
+                if id.is_some()
+                    && let Some(stored) = self.sent_before(&new).await?
+                {
+                    return Ok(((stored, false), Some(object)));
+                }
                 file.store().await?;
                 let (references, made) = (new.references(), new.clone());
                 let make = Box::new(move |existing: &_| made.check_new(existing));
                 match self.media.create(New { references, make }, by).await {
                     Ok(created) => Ok(((created, true), None)),
                     Err(EditError::Refused(_)) => {
-                        let stored = self.media.get(new.id).await?;
-                        let same = stored.filter(|stored| stored.record.is_same(&new));
-                        let same = same.ok_or_else(|| Failure::InUse(Vec::new()))?;
-                        Ok(((same.record, false), Some(object)))
+                        let stored = self.sent_before(&new).await?;
+                        let stored = stored.ok_or_else(|| Failure::InUse(Vec::new()))?;
+                        Ok(((stored, false), Some(object)))
                     }
                     Err(error) => Err(error.into()),
                 }
             })
             .await
+    }
+
+    /// The stored medium with the id and the content of `new`.
+    ///
+    /// # Errors
+    /// `InUse` when the medium with this id has another content; `Store`.
+    async fn sent_before(&self, new: &Medium) -> Result<Option<Medium>, Failure> {
+        match self.media.get(new.id).await? {
+            None => Ok(None),
+            Some(stored) if stored.record.is_same(new) => Ok(Some(stored.record)),
+            Some(_) => Err(Failure::InUse(Vec::new())),
+        }
     }
 
     /// One medium.

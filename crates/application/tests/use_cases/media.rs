@@ -1,17 +1,21 @@
-//! Media that nothing names are removed.
+//! Uploads that are sent again, and the removal of media that nothing names.
 
 use std::sync::{Arc, Mutex};
 
-use patrol_application::{Context, ImageService, MediaService, rules};
+use async_trait::async_trait;
+use patrol_application::{Context, Failure, ImageService, MediaService, rules};
 use patrol_domain::{
     EditError, Held, Holder, Limits, StoreError, Version, Versioned,
     ids::{MediaId, Uuid},
-    media::{KEPT_UNUSED_MILLIS, MediaType, Medium, MockMedia, MockMediaFiles},
+    media::{
+        KEPT_UNUSED_MILLIS, MediaType, Medium, MockMedia, MockMediaFiles, NewMediaFile,
+        ReceivedFile,
+    },
     photo::{MockImageOwners, MockImages, MockPhotos},
     shared::ports::MockIds,
 };
 
-use crate::{OPERATOR, clock};
+use crate::{ACTOR, OPERATOR, clock};
 
 fn id(number: u128) -> MediaId {
     MediaId(Uuid::from_u128(number))
@@ -36,9 +40,18 @@ fn medium_time() -> patrol_domain::Timestamp {
 }
 
 /// A service over these media, and the objects that it removes.
-fn service(mut media: MockMedia) -> (MediaService, Arc<Mutex<Vec<MediaId>>>) {
+fn service(media: MockMedia) -> (MediaService, Arc<Mutex<Vec<MediaId>>>) {
+    service_with(media, MockMediaFiles::new())
+}
+
+fn service_with(
+    mut media: MockMedia,
+    files: MockMediaFiles,
+) -> (MediaService, Arc<Mutex<Vec<MediaId>>>) {
     let removed = Arc::new(Mutex::new(Vec::new()));
     let (mut owners, mut photos) = (MockImageOwners::new(), MockPhotos::new());
+    owners.expect_announce().returning(|_, _| Ok(()));
+    owners.expect_mark_for_removal().returning(|images, _| Ok(images));
     owners.expect_end_announcements().returning(|_| Ok(()));
     let deleted = Arc::clone(&removed);
     photos.expect_delete().returning(move |id| {
@@ -46,15 +59,49 @@ fn service(mut media: MockMedia) -> (MediaService, Arc<Mutex<Vec<MediaId>>>) {
         Ok(())
     });
     media.expect_get().returning(|id| Ok((id != self::id(3)).then(|| medium(id.0.as_u128()))));
+    let mut ids = MockIds::new();
+    ids.expect_next().returning(|| id(900).0);
     let images = ImageService::new(
         Arc::new(owners),
         Arc::new(photos),
         Arc::new(MockImages::new()),
         clock(),
-        Arc::new(MockIds::new()),
+        Arc::new(ids),
     );
     let context = Context::new(clock(), Arc::new(MockIds::new()), rules(Limits::default()));
-    (MediaService::new(Arc::new(media), Arc::new(MockMediaFiles::new()), images, context), removed)
+    (MediaService::new(Arc::new(media), Arc::new(files), images, context), removed)
+}
+
+/// A file with the content of [`medium`] and this digest. It must not be stored.
+struct SentAgain([u8; 32]);
+
+#[async_trait]
+impl NewMediaFile for SentAgain {
+    async fn append(&mut self, _: &[u8]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn received(&self) -> ReceivedFile {
+        ReceivedFile { size: 9, sha256: self.0, head: b"\xff\xd8\xff".to_vec() }
+    }
+
+    async fn store(self: Box<Self>) -> Result<(), StoreError> {
+        panic!("it is stored again")
+    }
+}
+
+#[tokio::test]
+async fn a_medium_that_is_sent_again_is_not_stored_again() {
+    for (digest, expected) in
+        [([1; 32], Ok((medium(1).record, false))), ([2; 32], Err(Failure::InUse(Vec::new())))]
+    {
+        let mut files = MockMediaFiles::new();
+        files.expect_begin().returning(move |_| Ok(Box::new(SentAgain(digest))));
+        let (service, removed) = service_with(MockMedia::new(), files);
+        let upload = service.begin(ACTOR).await.unwrap();
+        assert_eq!(service.end(ACTOR, Some(upload), Some(id(1))).await, expected);
+        assert_eq!(*removed.lock().unwrap(), [id(900)]);
+    }
 }
 
 #[tokio::test]
