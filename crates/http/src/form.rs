@@ -4,8 +4,10 @@ use std::{collections::HashSet, convert::Infallible};
 
 use actix_web::http::header::HeaderMap;
 use bytes::Bytes;
+use futures_core::Stream;
 use futures_util::{future::try_join, stream};
 use multer::Multipart;
+use patrol_domain::ids::{self, Uuid};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -43,40 +45,31 @@ pub(crate) async fn parts<const N: usize>(
     names: [&'static str; N],
     limit: usize,
 ) -> Result<[Option<Vec<u8>>; N], ApiError> {
-    let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
     let body = stream::iter([Ok::<_, Infallible>(body)]);
-    let mut form = Multipart::new(body, boundary);
-    let (mut found, mut parts) = ([const { None }; N], 0);
-    while let Some(part) = form.next_field().await.map_err(|_| malformed())? {
-        parts += 1;
-        if parts > MAX_PARTS {
-            return Err(malformed());
+    let mut found: [Option<Vec<u8>>; N] = [const { None }; N];
+    let take = async |name, piece: &[u8]| {
+        if let Some((_, part)) = names.iter().zip(&mut found).find(|(known, _)| **known == name) {
+            part.get_or_insert_default().extend_from_slice(piece);
         }
-        let wanted = names.iter().zip(&mut found).find(|(name, _)| part.name() == Some(**name));
-        let Some((name, place)) = wanted else { continue };
-        if place.is_some() {
-            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, *name)]));
-        }
-        *place = Some(part.bytes().await.map_err(|_| malformed())?);
-    }
+        Ok(())
+    };
+    each_part(headers, body, &names, take).await?;
     if found.iter().flatten().any(|part| part.len() > limit) {
         return Err(Code::PayloadTooLarge.into());
     }
-    Ok(found.map(|part| part.map(Vec::from)))
+    Ok(found)
 }
 
-/// Reads a form with large parts, piece by piece. `take` gets each piece of the parts with these names,
-/// and an empty piece at the beginning of a part. Other parts are skipped.
+/// Reads a form with large parts, piece by piece, as [`each_part`] does.
 ///
 /// # Errors
-/// Those of [`part`] but for the size, of the body, and of `take`.
+/// Those of [`each_part`] and of the body.
 pub(crate) async fn stream_parts(
     headers: &HeaderMap,
     mut body: LongBody<'_>,
     names: &[&'static str],
-    mut take: impl AsyncFnMut(&'static str, &[u8]) -> Result<(), ApiError>,
+    take: impl AsyncFnMut(&'static str, &[u8]) -> Result<(), ApiError>,
 ) -> Result<(), ApiError> {
-    let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
     // The parser needs a stream that another thread could read, which the body of a request is not.
     let (sender, mut receiver) = mpsc::channel(1);
     let feed = async move {
@@ -86,29 +79,51 @@ pub(crate) async fn stream_parts(
         }
         Ok(())
     };
-    let parse = async {
-        let pieces = stream::poll_fn(move |context| receiver.poll_recv(context));
-        let mut form = Multipart::new(pieces, boundary);
-        let (mut seen, mut parts) = (HashSet::new(), 0);
-        while let Some(mut part) = form.next_field().await.map_err(|_| malformed())? {
-            parts += 1;
-            if parts > MAX_PARTS {
-                return Err(malformed());
-            }
-            let Some(name) = names.iter().find(|name| part.name() == Some(**name)) else {
-                continue;
-            };
-            if !seen.insert(*name) {
-                return Err(ApiError::invalid(vec![Detail::new(Code::Unique, *name)]));
-            }
-            take(name, &[]).await?;
-            while let Some(piece) = part.chunk().await.map_err(|_| malformed())? {
-                take(name, &piece).await?;
-            }
+    let pieces = stream::poll_fn(move |context| receiver.poll_recv(context));
+    try_join(feed, each_part(headers, pieces, names, take)).await.map(drop)
+}
+
+/// Calls `take` with each piece of the parts with these names, and with an empty piece at the beginning
+/// of such a part. Other parts are skipped.
+///
+/// # Errors
+/// `input.data.invalid` when the body is not a form, or one of the parts occurs twice; those of `take`.
+async fn each_part(
+    headers: &HeaderMap,
+    body: impl Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
+    names: &[&'static str],
+    mut take: impl AsyncFnMut(&'static str, &[u8]) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
+    let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
+    let mut form = Multipart::new(body, boundary);
+    let (mut seen, mut parts) = (HashSet::new(), 0);
+    while let Some(mut part) = form.next_field().await.map_err(|_| malformed())? {
+        parts += 1;
+        if parts > MAX_PARTS {
+            return Err(malformed());
         }
-        Ok(())
-    };
-    try_join(feed, parse).await.map(drop)
+        let Some(name) = names.iter().find(|name| part.name() == Some(**name)) else { continue };
+        if !seen.insert(*name) {
+            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, *name)]));
+        }
+        take(name, &[]).await?;
+        while let Some(piece) = part.chunk().await.map_err(|_| malformed())? {
+            take(name, &piece).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The id in the part `id`, if the form has one.
+///
+/// # Errors
+/// `data.type.invalid` when it is no UUID.
+pub(crate) fn id(part: Option<&[u8]>) -> Result<Option<Uuid>, Detail> {
+    let Some(part) = part else { return Ok(None) };
+    match std::str::from_utf8(part).ok().and_then(ids::parse) {
+        Some(id) => Ok(Some(id)),
+        None => Err(Detail::new(Code::TypeInvalid, "id").with_args(["UUID"])),
+    }
 }
 
 fn malformed() -> ApiError {

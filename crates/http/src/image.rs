@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH},
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, IF_NONE_MATCH},
 };
 use patrol_application::Failure;
 use patrol_domain::{ids::MediaId, photo::Photo};
@@ -43,9 +43,7 @@ pub(crate) async fn answer<E>(
 ) -> HandlerResult {
     if call.request().headers().contains_key(IF_NONE_MATCH) {
         let tag = photo_etag(current.await?);
-        if call.conditions().none_match_contains(&tag) {
-            let mut answer = reply::not_modified(tag);
-            answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+        if let Some(answer) = unchanged(call, &tag) {
             return Ok(answer);
         }
     }
@@ -55,4 +53,14 @@ pub(crate) async fn answer<E>(
         .insert_header((ETAG, photo_etag(id)))
         .insert_header((CACHE_CONTROL, PRIVATE))
         .body(photo.bytes))
+}
+
+/// 304 if the client already has the file with this entity tag; otherwise `None`.
+pub(crate) fn unchanged<E>(call: &Call<E>, tag: &EntityTag) -> Option<HttpResponse> {
+    if !call.conditions().none_match_contains(tag) {
+        return None;
+    }
+    let mut answer = reply::not_modified(tag.clone());
+    answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+    Some(answer)
 }

@@ -2,7 +2,6 @@
 
 use bytes::Bytes;
 use patrol_application::NewGraphicPlan;
-use patrol_domain::ids;
 use patrol_record::value::Id;
 
 use crate::{
@@ -33,22 +32,12 @@ impl RequestBody for NewGraphicPlan {
         let names = ["name", "image", "id"];
         let parts = form::parts(call.request().headers(), body, names, most).await?;
         let [name, image, id] = parts;
-        let mut faults = Vec::new();
-        let mut wrong = |part, expected| {
-            faults.push(Detail::new(Code::TypeInvalid, part).with_args([expected]));
-        };
         let name = name.map(String::from_utf8).transpose();
-        if name.is_err() {
-            wrong("name", "STRING");
-        }
-        let id = id.map(|id| std::str::from_utf8(&id).ok().and_then(ids::parse).ok_or(()));
-        let id = id.transpose();
-        if id.is_err() {
-            wrong("id", "UUID");
-        }
+        let name = name.map_err(|_| Detail::new(Code::TypeInvalid, "name").with_args(["STRING"]));
+        let id = form::id(id.as_deref());
         match (name, id) {
             (Ok(name), Ok(id)) => Ok(Self { id: id.map(Into::into), name, image }),
-            _ => Err(ApiError::invalid(faults)),
+            (name, id) => Err(ApiError::invalid(name.err().into_iter().chain(id.err()).collect())),
         }
     }
 }

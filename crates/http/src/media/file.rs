@@ -21,8 +21,8 @@ use patrol_record::hex;
 
 use crate::{
     error::{ApiError, Code, HandlerResult, Problem},
-    image::PRIVATE,
-    reply::{self, StreamedBody},
+    image::{PRIVATE, unchanged},
+    reply::StreamedBody,
     route::{Call, Reader},
 };
 
@@ -39,9 +39,7 @@ pub(super) async fn answer(
     read: impl AsyncFnOnce(Range<u64>) -> Result<MediaBytes, Failure>,
 ) -> HandlerResult {
     let tag = EntityTag::new_strong(hex(&medium.sha256));
-    if call.conditions().none_match_contains(&tag) {
-        let mut answer = reply::not_modified(tag);
-        answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+    if let Some(answer) = unchanged(call, &tag) {
         return Ok(answer);
     }
     let part = part(call.request(), medium.size, &tag)?;

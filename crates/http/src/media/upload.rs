@@ -1,11 +1,11 @@
 //! The form of POST, read piece by piece.
 
 use patrol_application::MediaUpload;
-use patrol_domain::ids::{self, MediaId};
+use patrol_domain::ids::MediaId;
 
 use crate::{
     body::LongBody,
-    error::{ApiError, Code, Detail},
+    error::{ApiError, Code},
     form,
     route::{Call, Endpoint},
 };
@@ -53,13 +53,7 @@ impl Upload {
             Ok(upload.append(piece).await?)
         };
         form::stream_parts(call.request().headers(), body, &[FILE, ID], take).await?;
-        let id = id.map(|id| std::str::from_utf8(&id).ok().and_then(ids::parse).ok_or(()));
-        match id.transpose() {
-            Ok(id) => Ok(Self { file, id: id.map(MediaId) }),
-            Err(()) => {
-                let fault = Detail::new(Code::TypeInvalid, ID).with_args(["UUID"]);
-                Err(ApiError::invalid(vec![fault]))
-            }
-        }
+        let id = form::id(id.as_deref()).map_err(|fault| ApiError::invalid(vec![fault]))?;
+        Ok(Self { file, id: id.map(MediaId) })
     }
 }
