@@ -120,8 +120,8 @@ pub trait Photos: Send + Sync {
 /// The owners of images, and the announced objects. Every method is one transaction.
 ///
 /// An announced object either becomes the image of an owner ([`UserPhotos::set`], or the creation of
-/// a graphic plan or a medium), or is marked for removal ([`Self::mark_for_removal`]), after which no owner can
-/// get it. Of concurrent calls for the same object exactly one MUST succeed, so that the image of
+/// a graphic plan or a medium), or is marked for removal ([`Self::mark_for_removal`]), after which no
+/// owner can get it. Of concurrent calls for the same object exactly one MUST succeed, so that the image of
 /// an owner is never removed, not even after a very slow upload.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]

@@ -1,6 +1,7 @@
 //! The kinds of records.
 
-/// Declares [`Resource`]: the kinds of single records, each with what else than a change happens to it, and `imported`, the kind for a whole import.
+/// Declares [`Resource`]: the kinds of single records, each with what else than a change happens to it,
+/// and `imported`, the kind for a whole import.
 macro_rules! resources {
     (
         $($(#[$about:meta])+ $kind:ident = $name:literal $(, $happens:literal)*;)+

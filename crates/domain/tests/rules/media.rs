@@ -60,9 +60,22 @@ proptest! {
         prop_assert_eq!(MediaType::of(text.as_bytes()), None);
     }
 
+    /// Whatever its brands are, a container is no other kind, and only a container needs more than its
+    /// first 12 bytes.
     #[test]
-    fn any_bytes_are_judged(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let _ = MediaType::of(&bytes);
-        let _ = MediaType::of(&[b"\0\0\0\x20ftyp".as_slice(), &bytes].concat());
+    fn any_bytes_are_judged(
+        start in proptest::sample::select(vec![
+            &b"\0\0\0\x20ftyp"[..], b"\xff\xff\xff\xffftyp", b"\0\0\0\0ftyp", b"\xff", b"ID3", b"RIFF", b"",
+        ]),
+        bytes in proptest::collection::vec(any::<u8>(), 12..240),
+    ) {
+        let file = [start, &bytes].concat();
+        let kind = MediaType::of(&file);
+        if start.ends_with(b"ftyp") {
+            let of_containers = [MediaType::Heic, MediaType::Mp4, MediaType::M4a];
+            prop_assert!(kind.is_none_or(|kind| of_containers.contains(&kind)));
+        } else {
+            prop_assert_eq!(kind, MediaType::of(&file[..12]));
+        }
     }
 }

@@ -13,8 +13,8 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Removes photos and files of media without an owner, or with `dry_run` prints them. Fails when photos are missing, and
-/// warns about their owners.
+/// Removes photos and files of media without an owner, or with `dry_run` prints them. Fails when photos
+/// are missing, and warns about their owners.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
     let wiring = Wiring::for_command(configuration, access).await?;
