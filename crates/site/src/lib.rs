@@ -6,6 +6,7 @@ mod assets;
 mod browser;
 mod cookies;
 mod form;
+mod guard;
 mod pages;
 mod public_url;
 mod shared;
@@ -22,6 +23,7 @@ pub use public_url::PublicUrl;
 pub use shared::{SiteServices, SiteSettings};
 pub use texts::TextsError;
 
+use guard::App;
 use shared::Shared;
 use texts::Languages;
 
@@ -30,7 +32,12 @@ use texts::Languages;
 /// # Errors
 /// When the texts of a language are incomplete, which a test rules out.
 pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
-    let shared = Data::new(Shared { services, settings, languages: Languages::load()? });
+    let shared = Data::new(Shared {
+        services,
+        settings,
+        languages: Languages::load()?,
+        app: App::new(),
+    });
     let for_errors = Data::clone(&shared);
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),

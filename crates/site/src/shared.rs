@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use patrol_application::{AccessService, SignInService, UserService};
 use patrol_domain::{Clock, Ids, idempotency::IdempotencyKeys, sign_in::SignInSecrets};
 
-use crate::{public_url::PublicUrl, texts::Languages};
+use crate::{guard::App, public_url::PublicUrl, texts::Languages};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]
@@ -40,4 +40,6 @@ pub(crate) struct Shared {
     pub(crate) services: SiteServices,
     pub(crate) settings: SiteSettings,
     pub(crate) languages: Languages,
+    /// The guard's page.
+    pub(crate) app: App,
 }

@@ -19,14 +19,14 @@ use patrol_domain::list::{Listing, Part};
 use patrol_http::{PageError, SiteResource};
 
 use crate::{
-    assets,
+    assets, guard,
     shared::Shared,
     view::redirect,
     visit::{SignedIn, Visit},
 };
 
 /// What a handler answers.
-type HandlerResult = Result<HttpResponse, Error>;
+pub(crate) type HandlerResult = Result<HttpResponse, Error>;
 
 /// All resources.
 pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
@@ -50,6 +50,12 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/site.css").get(assets::style),
         at("/site.js").get(assets::script),
         at("/icon.svg").get(assets::icon),
+        at("/guard").get(guard::shell),
+        at("/guard/manifest.webmanifest").get(guard::manifest),
+        at("/guard/worker.js").get(guard::worker),
+        at("/guard/{picture}.png").get(guard::picture),
+        at("/guard/files/{version}/{name:.*}").get(guard::file),
+        at("/guard/{path:.*}").get(guard::shell),
     ];
     pages.into_iter().map(|page| page.finish(site)).collect()
 }

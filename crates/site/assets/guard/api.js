@@ -1,0 +1,126 @@
+// The service, as this page calls it: the cookie of the session, and its CSRF token in a header.
+
+/** @typedef {import("./types.js").Answer} Answer */
+/** @typedef {import("./types.js").Entry} Entry */
+
+/** How long an answer may take, in milliseconds; an upload has longer. */
+const PATIENCE = 30_000;
+const UPLOAD_PATIENCE = 600_000;
+
+/** @type {Answer} */
+const NONE = { status: 0, body: null };
+const TOO_LARGE = { code: "payload.too.large", message: "too large" };
+
+/** The operations. An answer that is not one of the service counts as none. */
+export class Api {
+  /** The CSRF token of the session. */
+  csrf = "";
+
+  /**
+   * @param {string} path
+   * @param {RequestInit & { patience?: number }} [options]
+   * @returns {Promise<Answer>}
+   */
+  async #call(path, { patience = PATIENCE, headers, ...options } = {}) {
+    try {
+      const answer = await fetch(path, {
+        cache: "no-store", credentials: "same-origin", redirect: "error", signal: AbortSignal.timeout(patience),
+        headers: { "Patrol-CSRF": this.csrf, ...headers }, ...options,
+      });
+      const etag = answer.headers.get("ETag");
+      if (answer.status === 304) return { status: 304, body: null, etag };
+      // A proxy refuses large bodies with a page of its own.
+      if (answer.status === 413) return { status: 413, body: TOO_LARGE };
+      // A network that asks its visitors to sign in answers with a page, too.
+      if (!answer.headers.get("Content-Type")?.startsWith("application/json")) return NONE;
+      const retryAfter = Number(answer.headers.get("Retry-After")) * 1000 || 0;
+      return { status: answer.status, body: await answer.json(), etag, retryAfter };
+    } catch {
+      return NONE;
+    }
+  }
+
+  /** Who is signed in. @param {number} [patience] */
+  session(patience) {
+    return this.#call("/guard/session", { patience });
+  }
+
+  /**
+   * Ends the session. True when it is over.
+   * @param {string} csrf
+   */
+  async signOut(csrf) {
+    try {
+      const answer = await fetch("/sign-out", {
+        method: "POST", redirect: "manual", signal: AbortSignal.timeout(PATIENCE), body: new URLSearchParams({ token: csrf }),
+      });
+      // 403: the session is another one by now, which is not the one to end.
+      return answer.type === "opaqueredirect" || answer.status === 403;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * @param {string} roundId
+   * @param {Entry[]} entries
+   */
+  report(roundId, entries) {
+    const headers = { "Content-Type": "application/json" };
+    return this.#call(`/v1/task-executions/${roundId}/reports`, { method: "POST", headers, body: JSON.stringify(entries) });
+  }
+
+  /**
+   * @param {string} id
+   * @param {Blob} blob
+   */
+  sendMedium(id, blob) {
+    const body = new FormData();
+    body.append("id", id);
+    body.append("file", blob, "file");
+    return this.#call("/v1/media", { method: "POST", patience: UPLOAD_PATIENCE, body });
+  }
+
+  /**
+   * A file that was sent before; null when it cannot be had now.
+   * @param {string} id
+   */
+  async file(id) {
+    try {
+      const answer = await fetch(`/v1/media/${id}/file`, { headers: { "Patrol-CSRF": this.csrf }, redirect: "error" });
+      return answer.ok && answer.headers.get("Content-Type")?.startsWith("image/") ? await answer.blob() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Reads a record.
+   * @param {string} path
+   * @param {string | null} [etag] That of the record which is known.
+   */
+  get(path, etag) {
+    return this.#call(`/v1/${path}`, { headers: etag ? { "If-None-Match": etag } : {} });
+  }
+
+  /**
+   * Reads a whole list; null when it cannot be had now.
+   * @param {string} path
+   * @param {[string, string][]} filters
+   * @returns {Promise<any[] | null>}
+   */
+  async list(path, filters) {
+    const { status, body } = await this.get(`${path}?${new URLSearchParams(filters)}`);
+    return status === 200 && Array.isArray(body?.data) ? body.data : null;
+  }
+
+  /**
+   * The QR codes in a picture; null when the service does not answer.
+   * @param {Blob} picture
+   * @returns {Promise<string[] | null>}
+   */
+  async codes(picture) {
+    const { status, body } = await this.#call("/guard/codes", { method: "POST", headers: { "Content-Type": picture.type }, body: picture });
+    return status === 200 && Array.isArray(body?.codes) ? body.codes : null;
+  }
+}

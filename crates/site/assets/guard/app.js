@@ -1,0 +1,253 @@
+// The start of the app: who uses it, which page is shown, and what the frame around it says.
+
+import { Api } from "./api.js";
+import { Context } from "./context.js";
+import { forgetPictures, roundPage } from "./pages/round.js";
+import { roundsPage } from "./pages/rounds.js";
+import { scanPage } from "./pages/scan.js";
+import { statusOf } from "./rules/queue.js";
+import { Store } from "./store.js";
+import { Sync } from "./sync.js";
+import { LANGUAGES, languageOf, textsOf } from "./texts.js";
+import { ask, h, show } from "./view.js";
+
+/** @typedef {import("./types.js").Item} Item */
+/** @typedef {import("./types.js").Person} Person */
+/** @typedef {{ heading: string, content: (Node | string | null | false | undefined)[] }} Page */
+
+/** How long the start waits for the session, in milliseconds. Without a network it does not wait. */
+const SESSION_PATIENCE = 3000;
+
+/** How often an open page fetches the rounds, in milliseconds. */
+const FETCH_EVERY = 300_000;
+
+/** Where a person signs in, to come back. */
+const SIGN_IN = "/sign-in?next=";
+
+const store = await Store.open();
+const api = new Api();
+const sync = new Sync(store, api, {
+  now: Date.now,
+  random: Math.random,
+  alone: (work) => (navigator.locks ? navigator.locks.request("patrol-guard", work) : work()),
+});
+
+/** @type {string | null} */ let alertText = null;
+/** The person whose page was drawn last. @type {string | null} */ let drawnFor = null;
+/** Whether it is known who uses the phone. */
+let isKnown = false;
+let isDrawing = false;
+let mustDrawAgain = false;
+let wasMoved = false;
+
+/** Takes a new version of the program that is ready. Only at a start: never in the middle of a round. */
+async function takeNewVersion() {
+  const registration = await navigator.serviceWorker?.getRegistration("/guard");
+  if (!registration?.waiting) return;
+  const isTaken = new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true });
+    setTimeout(() => resolve(false), SESSION_PATIENCE);
+  });
+  registration.waiting.postMessage("take over");
+  if (await isTaken) location.reload();
+}
+
+/** Finds out whose session the browser has, and forgets what was fetched for another person. */
+async function confirm() {
+  const leaving = await store.kept("leaving");
+  if (leaving !== null) {
+    if (!await api.signOut(leaving)) return;
+    await store.keep("leaving", null);
+  }
+  if (document.referrer.startsWith(`${location.origin}/sign-in`)) await store.keep("mustConfirm", true);
+  /** @type {Person | null} */
+  const known = await store.kept("person");
+  const { status, body } = await api.session(SESSION_PATIENCE);
+  const isSignedIn = status === 200 && typeof body?.userId === "string";
+  const isOther = isSignedIn ? known !== null && known.userId !== body.userId : status === 401 && known !== null;
+  // Another person may have signed in, which only the service knows.
+  const isUnsure = !isSignedIn && status !== 401 && await store.kept("mustConfirm");
+  if (isOther) await store.forget(null);
+  if (isSignedIn) {
+    const { userId, name, role, language, csrf } = body;
+    await store.keep("person", { userId, name, role, language, csrf });
+    await store.keep("mustConfirm", false);
+  }
+  isKnown = !isUnsure;
+}
+
+/** @param {string | null} text */
+function alert(text) {
+  alertText = text;
+  if (text !== null) redraw();
+}
+
+/** @param {string} path */
+function go(path) {
+  history.pushState(null, "", path);
+  return moved();
+}
+
+/** Shows the page of a new address. */
+function moved() {
+  alertText = null;
+  wasMoved = true;
+  return redraw();
+}
+
+/** Draws what is kept now. While it draws, further calls make it draw once more. */
+async function redraw() {
+  mustDrawAgain = true;
+  if (isDrawing) return;
+  isDrawing = true;
+  try {
+    while (mustDrawAgain) {
+      mustDrawAgain = false;
+      await draw();
+    }
+  } finally {
+    isDrawing = false;
+  }
+}
+
+async function draw() {
+  /** @type {Person | null} */
+  const person = isKnown ? await store.kept("person") : null;
+  const queue = await store.queue();
+  if (drawnFor !== (person?.userId ?? null)) {
+    forgetPictures();
+    drawnFor = person?.userId ?? null;
+  }
+  const language = languageOf(await store.kept("language"), person?.language, ...navigator.languages);
+  const t = textsOf(language);
+  /** @type {Page | null} */
+  const page = person ? await pageOf(new Context(store, sync, api, person, { alert, go, redraw, t, language })) : signedOut(t);
+  if (!page) return;
+  document.documentElement.lang = language;
+  document.title = `${page.heading} · Patrol`;
+  show(document.body, frame(t, language, person, queue, page));
+  if (wasMoved) {
+    wasMoved = false;
+    window.scrollTo(0, 0);
+    document.querySelector("h1")?.focus({ preventScroll: true });
+  }
+}
+
+/** @param {Context} context */
+function pageOf(context) {
+  const [, page, id] = /^\/guard(?:\/(rounds|scan)(?:\/([^/]+))?)?\/?$/.exec(location.pathname) ?? [];
+  if (page !== "rounds") sync.shown = null;
+  if (page === "rounds" && id) return roundPage(context, id);
+  return page === "scan" ? scanPage(context) : roundsPage(context);
+}
+
+/** @param {import("./texts.js").Texts} t */
+function signedOut(t) {
+  const next = location.pathname === "/guard/scan" ? encodeURIComponent(location.pathname + location.hash) : "/guard";
+  return { heading: t.myRounds, content: [h("p", { key: "about" }, t.signedOut), h("p", { key: "in" }, h("a", { href: SIGN_IN + next }, t.signIn))] };
+}
+
+/**
+ * @param {import("./texts.js").Texts} t
+ * @param {"en" | "ru"} language
+ * @param {Person | null} person
+ * @param {Item[]} queue
+ * @param {Page} page
+ */
+function frame(t, language, person, queue, page) {
+  const { own, waiting, others } = statusOf(queue, person?.userId ?? null, sync.state);
+  const texts = { sent: t.allSent, sending: t.sending, waiting: t.waiting(waiting), offline: t.offlineWaiting(waiting) };
+  const status = [own === "sent" && others.length > 0 ? null : texts[own], ...others.map(({ name, count }) => t.othersWait(count, name))];
+  const mustSignIn = waiting > 0 && (!person || sync.state.mustSignIn);
+  return [
+    h("a", { key: "skip", class: "skip", href: "#content" }, t.skip),
+    h("header", { key: "header" }, h("div", { class: "bar" }, h("a", { class: "brand", href: "/guard" }, "Patrol"),
+      h("p", { role: "status", class: `sending ${own}` }, status.filter(Boolean).join(". ")))),
+    h("main", { key: "content", id: "content" },
+      h("h1", { key: "heading", tabindex: "-1" }, page.heading),
+      alertText !== null && h("p", { key: "alert", class: "alert", role: "alert" }, alertText),
+      mustSignIn && h("p", { key: "sign-in", class: "alert", role: "alert" }, h("a", { href: `${SIGN_IN}/guard` }, t.signInToSend(waiting))),
+      person && sync.state.mustSignIn && waiting === 0 && h("p", { key: "over", class: "alert", role: "alert" }, t.sessionOver, " ", h("a", { href: `${SIGN_IN}/guard` }, t.signIn)),
+      page.content),
+    h("footer", { key: "footer" }, h("div", { class: "bar" },
+      h("div", { class: "row", role: "group", "aria-label": t.language }, Object.entries(LANGUAGES).map(([code, name]) => h("button", {
+        type: "button", class: "plain", lang: code, "aria-current": code === language ? "true" : null, onclick: () => store.keep("language", code),
+      }, name))),
+      person && h("div", { key: "person", class: "row" }, h("span", { class: "quiet" }, person.name),
+        h("button", { type: "button", class: "plain", onclick: () => signOut(t, person) }, t.signOut)))),
+  ];
+}
+
+/**
+ * @param {import("./texts.js").Texts} t
+ * @param {Person} person
+ */
+async function signOut(t, person) {
+  const waiting = (await store.queue()).filter(({ userId, refusal }) => userId === person.userId && !refusal).length;
+  const isSure = waiting === 0 || await ask(t.leaveQuestion, (close) => [
+    h("p", {}, t.leaveAbout(waiting)),
+    h("div", { class: "row" },
+      h("button", { type: "button", class: "plain", onclick: () => close(null) }, t.cancel),
+      h("button", { type: "button", class: "main", onclick: () => close(true) }, t.signOut)),
+  ]);
+  if (!isSure) return;
+  sync.stop();
+  await store.forget(person.csrf);
+  if (await api.signOut(person.csrf)) await store.keep("leaving", null);
+  go("/guard");
+}
+
+/** Sends and fetches; when the session is another one, shows whose it is. */
+async function refresh() {
+  if (!isKnown) await confirm();
+  await sync.run({ fetch: true });
+}
+
+/** @param {MouseEvent} event */
+function followLink(event) {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || !/^\/guard(\/|$)/.test(link.pathname) || link.origin !== location.origin || link.hash !== "") return;
+  event.preventDefault();
+  go(link.pathname);
+}
+
+async function start() {
+  await takeNewVersion();
+  document.addEventListener("click", followLink);
+  addEventListener("popstate", moved);
+  addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
+  addEventListener("online", refresh);
+  addEventListener("offline", () => sync.run());
+  addEventListener("pageshow", ({ persisted }) => persisted && refresh());
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
+  setInterval(() => document.visibilityState === "visible" && refresh(), FETCH_EVERY);
+  store.addEventListener("change", redraw);
+  let mustSignIn = false;
+  sync.addEventListener("change", async () => {
+    // The session may be that of another person by now; one that is over leaves the page as it is.
+    if (sync.state.mustSignIn && !mustSignIn) {
+      const { status, body } = await api.session();
+      const known = await store.kept("person");
+      if (status === 200 && known && body.userId !== known.userId) await confirm().then(() => refresh());
+    }
+    mustSignIn = sync.state.mustSignIn;
+    await redraw();
+    if (sync.state.isOffline) registerSync();
+  });
+  await confirm();
+  await redraw();
+  await Promise.all([refresh(), register()]);
+}
+
+async function register() {
+  await navigator.serviceWorker?.register("/guard/worker.js", { scope: "/guard", type: "module", updateViaCache: "none" });
+}
+
+/** Asks the browser to send what waits when the network is back, also when the page is closed by then. */
+async function registerSync() {
+  const registration = await navigator.serviceWorker?.getRegistration("/guard");
+  await /** @type {any} */ (registration)?.sync?.register("send").catch(() => {});
+}
+
+await start();

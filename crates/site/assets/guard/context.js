@@ -1,0 +1,69 @@
+// What every page of the app has: who uses it, what it may do, and how it says something.
+
+import { canLocate, locate, uuid } from "./device.js";
+import { HOLD } from "./rules/queue.js";
+
+/** @typedef {import("./types.js").Entry} Entry */
+/** @typedef {import("./types.js").Item} Item */
+/** @typedef {import("./types.js").Medium} Medium */
+/** @typedef {import("./types.js").Person} Person */
+/** @typedef {import("./types.js").Round} Round */
+/** @typedef {import("./store.js").Store} Store */
+/** @typedef {import("./sync.js").Sync} Sync */
+/** @typedef {import("./api.js").Api} Api */
+/** @typedef {import("./texts.js").Texts} Texts */
+
+/** The context of a page. */
+export class Context {
+  /** @type {Texts} */ t;
+  /** @type {"en" | "ru"} */ language;
+
+  /**
+   * @param {Store} store
+   * @param {Sync} sync
+   * @param {Api} api
+   * @param {Person} person
+   * @param {{ alert: (text: string | null) => void, go: (path: string) => void, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
+   */
+  constructor(store, sync, api, person, frame) {
+    this.store = store;
+    this.sync = sync;
+    this.api = api;
+    this.person = person;
+    this.alert = frame.alert;
+    this.go = frame.go;
+    this.redraw = frame.redraw;
+    this.t = frame.t;
+    this.language = frame.language;
+  }
+
+  /**
+   * Records an entry: it is on the disk when this is true. Its position is added when the phone has it.
+   * @param {Round} round
+   * @param {Pick<Entry, "type"> & Partial<Entry>} content
+   * @param {Medium[]} [files]
+   */
+  async record(round, content, files = []) {
+    const now = Date.now();
+    const hold = canLocate() ? now + HOLD : 0;
+    const { userId, name } = this.person;
+    /** @type {Entry} */
+    const entry = { id: uuid(), at: new Date(now).toISOString(), ...content };
+    /** @type {Omit<Item, "seq">} */
+    const item = { userId, userName: name, roundId: round.id, roundName: round.record.name, entry, hold, tried: false, refusal: null };
+    let seq;
+    try {
+      seq = await this.store.record(item, files);
+    } catch (error) {
+      this.alert(error instanceof DOMException && error.name === "QuotaExceededError" ? this.t.storageFull : this.t.failed);
+      await this.redraw();
+      return false;
+    }
+    this.alert(null);
+    if (hold > 0) {
+      locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
+    }
+    this.sync.run();
+    return true;
+  }
+}

@@ -1,0 +1,421 @@
+// A round: its steps, what is recorded at each, and what the service did not accept.
+
+import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.js";
+import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf } from "../rules/code.js";
+import { isOutside, mayWalk, missingAnswers, stepsDone, withEntries } from "../rules/round.js";
+import { timeText } from "../texts.js";
+import { ask, h } from "../view.js";
+
+/** @typedef {import("../context.js").Context} Context */
+/** @typedef {import("../types.js").Action} Action */
+/** @typedef {import("../types.js").Entry} Entry */
+/** @typedef {import("../types.js").Item} Item */
+/** @typedef {import("../types.js").Medium} Medium */
+/** @typedef {import("../types.js").Round} Round */
+/** @typedef {import("../types.js").Step} Step */
+
+/** The longest text of an entry, in characters. */
+const MAX_TEXT = 10_000;
+
+/**
+ * @param {Context} context
+ * @param {string} id
+ */
+export async function roundPage(context, id) {
+  const { store, sync, person, t } = context;
+  sync.shown = id;
+  let kept = await store.round(id);
+  if (!kept) {
+    const found = await sync.fetchRound(id);
+    kept = found === "found" ? await store.round(id) : undefined;
+    if (!kept) return absent(context, found === "offline");
+  }
+  const items = (await store.queue()).filter(({ roundId, userId }) => roundId === id && userId === person.userId);
+  const round = { ...kept, record: withEntries(kept.record, items.filter(({ refusal }) => !refusal)) };
+  const { record } = round;
+  const refused = items.filter(({ refusal }) => refusal);
+  const isWalker = mayWalk(record, person);
+  const next = record.steps.find(({ state }) => state !== "COMPLETED");
+  const steps = await Promise.all(record.steps.map((step) => stepItem(context, round, step, isWalker, step === next)));
+  return {
+    heading: record.name,
+    content: [
+      record.description && h("p", { key: "description" }, record.description),
+      h("p", { key: "where", class: "quiet" }, round.location, " · ", h("time", { datetime: record.startAt }, timeText(context.language, record.startAt)),
+        " – ", h("time", { datetime: record.endAt }, timeText(context.language, record.endAt))),
+      refused.length > 0 && h("section", { key: "refused", class: "card refused", "aria-labelledby": "refused" },
+        h("h2", { id: "refused" }, t.notAccepted), h("ul", { class: "plain" }, refused.map((item) => refusedItem(context, round, item)))),
+      !isWalker && h("p", { key: "reader" }, t.readOnly),
+      isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => start(context, round) }, t.startRound),
+      record.state === "COMPLETED" && h("p", { key: "completed", class: "notice" }, t.roundDone),
+      h("p", { key: "progress" }, t.stepsOf(stepsDone(record), record.steps.length)),
+      h("ol", { key: "steps", class: "steps", "aria-label": t.steps }, steps),
+      isWalker && h("div", { key: "end", class: "row" },
+        h("button", { key: "note", class: "plain wide", type: "button", onclick: () => addNote(context, round) }, t.addNote),
+        record.state === "IN_PROGRESS" && h("button", { key: "finish", class: "wide main", type: "button", onclick: () => finish(context, round) }, t.finishRound)),
+      h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds)),
+    ],
+  };
+}
+
+/**
+ * @param {Context} context
+ * @param {boolean} isOffline
+ */
+function absent({ t }, isOffline) {
+  return {
+    heading: isOffline ? t.roundOffline : t.roundAbsent,
+    content: [h("p", { key: "about" }, isOffline ? t.roundOfflineAbout : t.roundAbsentAbout), h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds))],
+  };
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ */
+function start(context, round) {
+  navigator.storage?.persist?.();
+  return context.record(round, { type: "START" });
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ */
+async function finish(context, round) {
+  const missing = missingAnswers(round.record);
+  const { t } = context;
+  const isSure = missing === 0 || await ask(t.missingAnswers(missing), (close) => [
+    h("div", { class: "row" },
+      h("button", { type: "button", class: "plain", onclick: () => close(null) }, t.cancel),
+      h("button", { type: "button", class: "main", onclick: () => close(true) }, t.finishAnyway)),
+  ]);
+  if (isSure) await context.record(round, { type: "COMPLETE" });
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ * @param {boolean} isWalker
+ * @param {boolean} isNext
+ */
+async function stepItem(context, round, step, isWalker, isNext) {
+  const { t } = context;
+  const state = /** @type {const} */ ({ PENDING: "notStarted", IN_PROGRESS: "open", COMPLETED: "done" })[step.state];
+  const isWalked = isWalker && round.record.state === "IN_PROGRESS";
+  const point = pointOf(round, step);
+  const answers = step.state === "PENDING" ? [] : await Promise.all(step.actions.map((action) => actionField(context, round, step, action, isWalked)));
+  return h("li", { key: step.id, class: `card step ${isNext && isWalked ? "next" : ""}` },
+    h("h2", { id: step.id, tabindex: "-1" }, step.name),
+    point && point.name !== step.name && h("p", { key: "point", class: "quiet" }, point.name),
+    h("p", { key: "state" }, h("strong", { class: `state ${state}` }, t[state])),
+    isWalked && step.state !== "COMPLETED" && h("div", { key: "scan", class: "row" }, scanButtons(context, round, step)),
+    answers.length > 0 && h("details", { key: "answers", open: step.state === "IN_PROGRESS" }, h("summary", {}, t.answers), answers),
+    isWalked && step.state === "IN_PROGRESS" && h("button", {
+      key: "finish", class: "wide", type: "button", onclick: () => context.record(round, { type: "FINISH_STEP", stepId: step.id }),
+    }, t.finishStep));
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ */
+function scanButtons(context, round, step) {
+  const { t } = context;
+  const button = (/** @type {string} */ label, /** @type {() => unknown} */ onclick, kind = "plain") =>
+    h("button", { key: label, type: "button", class: kind, onclick }, label);
+  return [
+    button(t.scan, () => scanCode(context, round), "main"),
+    canReadTags() && button(t.tapTag, () => tapTag(context, round)),
+    button(t.enterCode, () => enterCode(context, round, step)),
+    button(t.noCode, () => scanStep(context, round, step, { technology: technologyOf(pointOf(round, step)), code: null })),
+  ];
+}
+
+/**
+ * Records a scan and moves to its step.
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ * @param {{ technology: string, code: string | null }} scanned
+ */
+export async function scanStep(context, round, step, scanned) {
+  if (!await context.record(round, { type: "SCAN", stepId: step.id, ...scanned })) return;
+  vibrate("taken");
+  await context.redraw();
+  const heading = document.getElementById(step.id);
+  heading?.focus({ preventScroll: true });
+  heading?.closest("li")?.scrollIntoView({ block: "start" });
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {string} code
+ * @param {Step | null} otherwise The step of a code that no step has.
+ */
+async function take(context, round, code, otherwise) {
+  const step = stepOfCode(round, code) ?? otherwise;
+  if (step) return scanStep(context, round, step, { technology: "QR", code });
+  vibrate("wrong");
+  context.alert(context.t.unknownCode);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ */
+async function scanCode(context, round) {
+  const { t, api } = context;
+  const stop = new AbortController();
+  const video = /** @type {HTMLVideoElement} */ (h("video", { muted: true, playsinline: true }));
+  const text = await ask(t.scanHeading, (close) => {
+    scan(video, stop.signal, (picture) => api.codes(picture)).then(close, () => {
+      close(null);
+      context.alert(t.noCamera);
+    });
+    return [video, h("p", {}, t.scanAbout), h("button", { type: "button", class: "plain wide", onclick: () => close(null) }, t.cancel)];
+  });
+  stop.abort();
+  if (text !== null) await take(context, round, codeIn(text, location.origin), null);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ */
+async function enterCode(context, round, step) {
+  const { t } = context;
+  const field = /** @type {HTMLInputElement} */ (h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: String(MAX_TEXT) }));
+  const text = await ask(t.enterCode, (close) => [h("form", {
+    onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      close(field.value.trim() || null);
+    },
+  }, h("p", { class: "field" }, h("label", { for: "code" }, t.code), field), dialogButtons(t.cancel, t.save, () => close(null)))]);
+  if (text !== null) await take(context, round, codeIn(text, location.origin), step);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ */
+async function tapTag(context, round) {
+  const { t } = context;
+  const stop = new AbortController();
+  const texts = await ask(t.tapTag, (close) => {
+    readTag(stop.signal).then(close, () => {
+      close(null);
+      context.alert(t.noTags);
+    });
+    return [h("p", {}, t.tapAbout), h("button", { type: "button", class: "plain wide", onclick: () => close(null) }, t.cancel)];
+  });
+  stop.abort();
+  if (texts === null) return;
+  const found = stepOfTag(round, texts);
+  if (found) return scanStep(context, round, found.step, { technology: "NFC", code: found.code });
+  vibrate("wrong");
+  context.alert(t.unknownTag);
+}
+
+/**
+ * @param {string} cancel
+ * @param {string} save
+ * @param {() => void} onclick
+ */
+function dialogButtons(cancel, save, onclick) {
+  return h("div", { class: "row" }, h("button", { type: "button", class: "plain", onclick }, cancel), h("button", { class: "main" }, save));
+}
+
+/**
+ * The field of an action, or its answer where nothing may be changed.
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ * @param {Action} action
+ * @param {boolean} isWalked
+ */
+async function actionField(context, round, step, action, isWalked) {
+  const { t } = context;
+  const { id, name } = action;
+  const record = (/** @type {Partial<Entry>} */ value, /** @type {Medium[]} */ files = []) =>
+    context.record(round, { type: "RESULT", stepId: step.id, actionId: id, ...value }, files);
+  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action)].filter(Boolean).join(" · ");
+  const hint = hints !== "" && h("span", { id: `hint-${id}`, class: "quiet" }, hints);
+  /** @type {Record<string, string>} */
+  const described = hint ? { "aria-describedby": `hint-${id}` } : {};
+  const disabled = !isWalked;
+  switch (action.type) {
+    case "BOOLEAN":
+      return h("fieldset", { key: id, class: "field", ...described }, h("legend", {}, name), hint,
+        h("div", { class: "row" }, [true, false].map((value) => h("label", { class: "choice" },
+          h("input", { type: "radio", name: id, disabled, checked: action.booleanValue === value, onchange: () => record({ booleanValue: value }) }),
+          value ? t.yes : t.no))));
+    case "NUMBER": {
+      const value = action.numberValue;
+      const warning = value !== null && isOutside(action, value) && h("strong", { key: "outside", class: "warning", role: "alert" }, t.outside);
+      return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
+        h("input", {
+          id, type: "number", step: "any", inputmode: "decimal", disabled, value: value ?? "", ...described,
+          onchange: (/** @type {Event} */ event) => {
+            const typed = /** @type {HTMLInputElement} */ (event.target);
+            if (Number.isFinite(typed.valueAsNumber)) return record({ numberValue: typed.valueAsNumber });
+            context.alert(t.notNumber);
+            typed.value = value === null ? "" : String(value);
+          },
+        }), warning);
+    }
+    case "TEXT":
+      return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
+        h("textarea", {
+          id, rows: "2", maxlength: String(MAX_TEXT), disabled, value: action.textValue ?? "", ...described,
+          onchange: (/** @type {Event} */ event) => record({ textValue: /** @type {HTMLTextAreaElement} */ (event.target).value }),
+        }));
+    default:
+      return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint, await pictures(context, action.mediaIds ?? [], disabled, (mediaIds) => record({ mediaIds })),
+        fileField(id, described, disabled, async (media) => {
+          await record({ mediaIds: [...action.mediaIds ?? [], ...media.map((medium) => medium.id)] }, media);
+        }));
+  }
+}
+
+/**
+ * @param {import("../texts.js").Texts} t
+ * @param {Action} action
+ */
+function boundsOf(t, { minValue, maxValue }) {
+  if (minValue !== null && maxValue !== null) return t.between(minValue, maxValue);
+  return minValue !== null ? t.atLeast(minValue) : maxValue !== null && t.atMost(maxValue);
+}
+
+/**
+ * A field for files; a phone offers its camera first.
+ * @param {string} id
+ * @param {Record<string, string>} described
+ * @param {boolean} disabled
+ * @param {(media: Medium[]) => Promise<void>} chosen
+ */
+function fileField(id, described, disabled, chosen) {
+  return h("input", {
+    id, type: "file", multiple: true, accept: "image/*,video/mp4,audio/mpeg,audio/mp4,application/pdf", capture: "environment", disabled, ...described,
+    onchange: async (/** @type {Event} */ event) => {
+      const field = /** @type {HTMLInputElement} */ (event.target);
+      await chosen(await Promise.all([...field.files ?? []].map(mediumOf)));
+      field.value = "";
+    },
+  });
+}
+
+/**
+ * @param {File} file
+ * @returns {Promise<Medium>}
+ */
+async function mediumOf(file) {
+  // A copy: the file itself may be gone from the phone when it is sent.
+  const blob = new Blob([await file.arrayBuffer()], { type: file.type });
+  return { id: uuid(), blob, thumb: await thumbnail(blob), sent: false };
+}
+
+/** The addresses of small pictures, by medium. @type {Map<string, string>} */
+const addresses = new Map();
+
+/** Removes all small pictures from memory. */
+export function forgetPictures() {
+  for (const address of addresses.values()) URL.revokeObjectURL(address);
+  addresses.clear();
+}
+
+/**
+ * @param {Context} context
+ * @param {string} id
+ */
+async function pictureAddress({ store, api }, id) {
+  const known = addresses.get(id);
+  if (known) return known;
+  let medium = await store.medium(id);
+  if (!medium && navigator.onLine) {
+    const file = await api.file(id);
+    medium = file ? { id, blob: null, thumb: await thumbnail(file), sent: true } : undefined;
+    if (medium) await store.putMedium(medium);
+  }
+  if (!medium?.thumb) return null;
+  const address = URL.createObjectURL(medium.thumb);
+  addresses.set(id, address);
+  return address;
+}
+
+/**
+ * @param {Context} context
+ * @param {string[]} ids
+ * @param {boolean} disabled
+ * @param {(left: string[]) => unknown} keep
+ */
+async function pictures(context, ids, disabled, keep) {
+  const { t } = context;
+  const items = await Promise.all(ids.map(async (id, at) => {
+    const address = await pictureAddress(context, id);
+    const name = t.picture(at + 1);
+    return h("li", { key: id }, address ? h("img", { src: address, alt: name }) : h("span", {}, name),
+      !disabled && h("button", {
+        type: "button", class: "plain",
+        onclick: () => (ids.length === 1 ? context.alert(t.lastPicture) : keep(ids.filter((other) => other !== id))),
+      }, t.remove));
+  }));
+  return items.length > 0 && h("ul", { key: "pictures", class: "pictures" }, items);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ */
+async function addNote(context, round) {
+  const { t } = context;
+  const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { id: "note", rows: "4", maxlength: String(MAX_TEXT) }));
+  /** @type {Medium[]} */
+  const media = [];
+  const small = h("ul", { class: "pictures" });
+  const fault = h("p", { class: "warning", role: "alert" });
+  const files = fileField("note-files", {}, false, async (chosen) => {
+    media.push(...chosen);
+    for (const { thumb } of chosen) {
+      const address = thumb && URL.createObjectURL(thumb);
+      small.append(h("li", {}, address ? h("img", { src: address, alt: t.picture(small.children.length + 1) }) : t.picture(small.children.length + 1)));
+    }
+  });
+  await ask(t.addNote, (close) => [h("form", {
+    onsubmit: async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const textValue = text.value.trim();
+      if (textValue === "" && media.length === 0) {
+        fault.textContent = t.emptyNote;
+        return;
+      }
+      const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
+      close(true);
+      await context.record(round, { type: "NOTE", ...content }, media);
+    },
+  },
+  h("p", { class: "field" }, h("label", { for: "note" }, t.text), text),
+  h("div", { class: "field" }, h("label", { for: "note-files" }, t.pictures), small, files),
+  fault, dialogButtons(t.cancel, t.saveNote, () => close(null)))]);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Item} item
+ */
+function refusedItem({ t, store, language }, round, { seq, entry, refusal }) {
+  const step = round.record.steps.find(({ id }) => id === entry.stepId);
+  const action = step?.actions.find(({ id }) => id === entry.actionId);
+  const value = entry.booleanValue === undefined ? entry.numberValue ?? entry.textValue ?? entry.code : entry.booleanValue ? t.yes : t.no;
+  const content = [t.types[entry.type], step?.name, action?.name, value, entry.mediaIds && t.files(entry.mediaIds.length)];
+  return h("li", { key: String(seq) },
+    h("p", {}, h("strong", {}, content.filter((part) => part !== undefined && part !== null && part !== "").join(" · ")), " ",
+      h("time", { datetime: entry.at }, timeText(language, entry.at))),
+    h("p", {}, t.reasons[refusal?.code ?? ""] ?? t.refusedBecause(refusal?.message ?? "")),
+    h("button", { type: "button", class: "plain", onclick: () => store.dismiss(seq) }, t.dismiss));
+}

@@ -1,0 +1,38 @@
+// "My rounds": the rounds that the person may walk now.
+
+import { inOrder, isMine, progressOf } from "../rules/list.js";
+import { stepsDone, withEntries } from "../rules/round.js";
+import { timeText } from "../texts.js";
+import { h } from "../view.js";
+
+/** @typedef {import("../context.js").Context} Context */
+
+/** @param {Context} context */
+export async function roundsPage({ store, sync, person, t, language }) {
+  const [rounds, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
+  const now = Date.now();
+  const own = queue.filter(({ userId }) => userId === person.userId);
+  const shown = inOrder(rounds.map((round) => {
+    const items = own.filter(({ roundId }) => roundId === round.id);
+    const waiting = items.filter(({ refusal }) => !refusal);
+    return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, isKept: items.length > 0 };
+  }).filter(({ record, isKept }) => isKept || isMine(record, person, locationIds ?? [], now)));
+  const items = shown.map(({ id, record, location, waiting }) => {
+    const progress = progressOf(record, now);
+    return h("li", { class: "card", key: id },
+      h("h2", {}, h("a", { href: `/guard/rounds/${id}` }, record.name)),
+      h("p", {}, location),
+      h("p", {}, h("time", { datetime: record.startAt }, timeText(language, record.startAt))),
+      h("p", { class: "row" }, h("strong", { class: `state ${progress}` }, t[progress]),
+        h("span", {}, t.stepsOf(stepsDone(record), record.steps.length)),
+        waiting > 0 && h("span", { class: "quiet" }, t.entriesWait(waiting))));
+  });
+  const empty = locationIds ? t.noRounds : sync.state.isOffline ? t.notFetched : t.loading;
+  return {
+    heading: t.myRounds,
+    content: [
+      items.length > 0 ? h("ol", { class: "rounds", key: "rounds" }, items) : h("p", { key: "empty" }, empty),
+      h("button", { class: "wide", key: "refresh", type: "button", onclick: () => sync.run({ fetch: true }) }, t.refresh),
+    ],
+  };
+}

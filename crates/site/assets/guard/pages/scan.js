@@ -1,0 +1,52 @@
+// `/guard/scan#CODE`, where printed labels lead: scans the step that has the code.
+
+import { decoded, stepOfCode } from "../rules/code.js";
+import { inOrder, isMine } from "../rules/list.js";
+import { mayWalk, withEntries } from "../rules/round.js";
+import { h } from "../view.js";
+import { scanStep } from "./round.js";
+
+/** @typedef {import("../context.js").Context} Context */
+/** @typedef {import("../types.js").Round} Round */
+
+/** @param {Context} context */
+export async function scanPage(context) {
+  const { store, person, t, go } = context;
+  const code = decoded(location.hash.slice(1));
+  const [kept, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
+  const rounds = inOrder(kept.map((round) => {
+    const items = queue.filter(({ userId, roundId, refusal }) => userId === person.userId && roundId === round.id && !refusal);
+    return { ...round, record: withEntries(round.record, items) };
+  })).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
+  const having = rounds.filter((round) => stepOfCode(round, code) !== null);
+  const started = having.filter(({ record }) => record.state === "IN_PROGRESS");
+  const take = async (/** @type {Round} */ round) => {
+    const step = stepOfCode(round, code);
+    if (step) await scanStep(context, round, step, { technology: "QR", code });
+    go(`/guard/rounds/${round.id}`);
+  };
+  if (!locationIds && !context.sync.state.isOffline) return { heading: t.scanAddress, content: [h("p", { key: "wait" }, t.loading)] };
+  if (started.length === 1) {
+    // Once: an address that is opened again must not record a second scan.
+    history.replaceState(null, "", "/guard/scan");
+    await take(started[0]);
+    return null;
+  }
+  if (code === "") {
+    go("/guard");
+    return null;
+  }
+  const choice = started.map((round) => h("li", { key: round.id },
+    h("button", { class: "wide", type: "button", onclick: () => take(round) }, round.record.name)));
+  const toStart = having.filter(({ record }) => record.state === "PENDING").map(({ id, record }) => h("li", { class: "card", key: id },
+    h("a", { href: `/guard/rounds/${id}` }, record.name)));
+  return {
+    heading: started.length > 0 ? t.whichRound : t.scanAddress,
+    content: started.length > 0 ? [h("ul", { class: "plain", key: "which" }, choice)] : [
+      h("p", { key: "none" }, t.noRoundHasCode),
+      toStart.length > 0 && h("p", { key: "start" }, t.startOne),
+      toStart.length > 0 && h("ul", { class: "rounds", key: "rounds" }, toStart),
+      h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds)),
+    ],
+  };
+}

@@ -1,0 +1,50 @@
+// My rounds: which rounds a person may walk now.
+
+/** @typedef {import("../types.js").Execution} Execution */
+/** @typedef {import("../types.js").Person} Person */
+
+/** Rounds of a day ago to a day ahead are listed, in milliseconds. */
+export const AROUND_NOW = 24 * 3600 * 1000;
+
+/** A round that is not started this long after its start is late, in milliseconds. */
+const LATE_AFTER = 10 * 60 * 1000;
+
+/**
+ * Whether a round is one of the person's rounds.
+ * @param {Pick<Execution, "state" | "startAt" | "performerId" | "assigneeIds" | "published" | "locationId">} round
+ * @param {Pick<Person, "userId">} person
+ * @param {string[]} locationIds The locations of the person; none: all.
+ * @param {number} now
+ */
+export function isMine(round, { userId }, locationIds, now) {
+  if (round.state === "COMPLETED") return false;
+  if (round.state === "IN_PROGRESS" && round.performerId === userId) return true;
+  const isForAll = round.published && round.assigneeIds.length === 0
+    && (locationIds.length === 0 || locationIds.includes(round.locationId));
+  const isNear = Math.abs(Date.parse(round.startAt) - now) <= AROUND_NOW;
+  return isNear && (round.assigneeIds.includes(userId) || isForAll);
+}
+
+/**
+ * How far a round is, in a word.
+ * @param {Pick<Execution, "state" | "startAt">} round
+ * @param {number} now
+ * @returns {"planned" | "started" | "late" | "completed"}
+ */
+export function progressOf({ state, startAt }, now) {
+  if (state === "COMPLETED") return "completed";
+  if (state === "IN_PROGRESS") return "started";
+  return now > Date.parse(startAt) + LATE_AFTER ? "late" : "planned";
+}
+
+/**
+ * In order of their start.
+ * @template {{ record: Execution }} T
+ * @param {T[]} rounds
+ * @returns {T[]}
+ */
+export function inOrder(rounds) {
+  const key = (/** @type {T} */ { record }) => record.startAt + record.id;
+  return [...rounds].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+

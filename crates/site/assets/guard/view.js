@@ -1,0 +1,114 @@
+// Elements and their changes: a page is built anew from what it shows, and the document takes over what differs.
+
+/** @typedef {Node | string | null | false | undefined} Child */
+
+/**
+ * An element. Attributes that begin with `on` are listeners; those that are null or false are left out.
+ * `key` tells which of several siblings an element is.
+ * @param {string} tag
+ * @param {Record<string, any>} attributes
+ * @param {(Child | Child[])[]} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) /** @type {any} */ (element)[name] = value;
+    else if (name === "value" || name === "checked") /** @type {any} */ (element)[name] = value;
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat()) {
+    if (child) element.append(child);
+  }
+  return element;
+}
+
+/**
+ * Makes the children of an element like these. Elements that stay keep the focus and what is being typed.
+ * @param {Element} parent
+ * @param {Node[]} wanted
+ */
+export function show(parent, wanted) {
+  const keyed = new Map([...parent.children].flatMap((child) => {
+    const key = child.getAttribute("key");
+    return key === null ? [] : [[key, child]];
+  }));
+  let at = parent.firstChild;
+  for (const next of wanted) {
+    const key = next instanceof Element ? next.getAttribute("key") : null;
+    const known = key === null ? at : keyed.get(key) ?? null;
+    if (known && isSame(known, next)) {
+      if (known === at) at = at.nextSibling;
+      else parent.insertBefore(known, at);
+      update(known, next);
+    } else {
+      parent.insertBefore(next, at);
+    }
+  }
+  while (at) {
+    const next = at.nextSibling;
+    at.remove();
+    at = next;
+  }
+}
+
+/**
+ * @param {Node} known
+ * @param {Node} next
+ */
+function isSame(known, next) {
+  if (known.nodeName !== next.nodeName) return false;
+  return !(known instanceof Element && next instanceof Element) || known.getAttribute("key") === next.getAttribute("key");
+}
+
+/** The listeners that elements of the page have. */
+const LISTENERS = /** @type {const} */ (["onclick", "onchange", "oninput", "onsubmit", "ontoggle"]);
+
+/**
+ * @param {Node} known
+ * @param {Node} next
+ */
+function update(known, next) {
+  if (!(known instanceof HTMLElement && next instanceof HTMLElement)) {
+    if (known.nodeValue !== next.nodeValue) known.nodeValue = next.nodeValue;
+    return;
+  }
+  for (const { name } of [...known.attributes]) {
+    // The person opens and closes these.
+    if (!next.hasAttribute(name) && !(name === "open" && known.tagName === "DETAILS")) known.removeAttribute(name);
+  }
+  for (const { name, value } of [...next.attributes]) {
+    if (known.getAttribute(name) !== value) known.setAttribute(name, value);
+  }
+  for (const listener of LISTENERS) known[listener] = /** @type {any} */ (next[listener]);
+  if (known instanceof HTMLInputElement && next instanceof HTMLInputElement && known.type !== "file") {
+    if (known.checked !== next.checked) known.checked = next.checked;
+    if (document.activeElement !== known && known.value !== next.value) known.value = next.value;
+  }
+  if (known instanceof HTMLTextAreaElement && next instanceof HTMLTextAreaElement) {
+    if (document.activeElement !== known && known.value !== next.value) known.value = next.value;
+  }
+  show(known, [...next.childNodes]);
+}
+
+/**
+ * A dialog, until it is closed. Fulfilled with what `close` was called with; null: cancelled.
+ * @template T
+ * @param {string} heading
+ * @param {(close: (value: T | null) => void) => Child[]} content
+ * @returns {Promise<T | null>}
+ */
+export function ask(heading, content) {
+  return new Promise((resolve) => {
+    /** @type {T | null} */
+    let value = null;
+    const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { "aria-labelledby": "asked" }, h("h2", { id: "asked" }, heading)));
+    dialog.append(...content((chosen) => { value = chosen; dialog.close(); }).filter((child) => child instanceof Node));
+    dialog.onclose = () => {
+      dialog.remove();
+      resolve(value);
+    };
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

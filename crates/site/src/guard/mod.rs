@@ -1,0 +1,5 @@
+//! The guard's page `/guard`: a web app with which rounds are walked. `docs/guard.md` describes it.
+
+mod app;
+
+pub(crate) use app::{App, file, manifest, picture, shell, worker};
