@@ -74,6 +74,9 @@ pub use reply::with_changed;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
-pub use site::{ErrorPage, PageError, PageRequest, Site, SiteResource, SlowRequestPermit};
+pub use site::{
+    ErrorPage, FoundSession, JsonError, PageError, PageRequest, SessionCredential, Site,
+    SiteResource, SlowRequestPermit,
+};
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

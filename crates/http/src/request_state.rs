@@ -41,6 +41,8 @@ pub(crate) struct RequestState {
     pub(crate) route: Cell<Option<RouteIndex>>,
     /// Whether the response must not be cached.
     pub(crate) no_store: Cell<bool>,
+    /// Whether a session of the site does not open the resource.
+    pub(crate) needs_token: Cell<bool>,
     /// Whether an error is answered with a page of the site, if there is one.
     pub(crate) is_page: Cell<bool>,
     /// The authenticated user; `None` before or without authentication.
@@ -107,6 +109,7 @@ impl RequestState {
             client,
             route: Cell::default(),
             no_store: Cell::default(),
+            needs_token: Cell::default(),
             is_page: Cell::default(),
             caller: Cell::default(),
             keyed: Cell::default(),

@@ -52,14 +52,14 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
             let mut sender = sender.await?;
             let visit = sender.visit();
             let headers = visit.request.headers();
-            if !is_same_site(headers, &visit.site.settings.public_url) {
+            if !is_sent_from(headers, &visit.site.settings.public_url, &["same-origin", "none"]) {
                 return Err(forbidden());
             }
             let body = visit.page.body(&mut payload, MAX_FORM).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
             let Hidden { token } = serde_urlencoded::from_bytes(&body).map_err(read)?;
-            if !is_form || !is_own(visit, &token) {
+            if !is_form || !visit.has_form_token(&token) {
                 return Err(forbidden());
             }
             let fields = serde_urlencoded::from_bytes(&body).map_err(read)?;
@@ -78,21 +78,15 @@ fn content_type(headers: &HeaderMap) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the browser says that a page of this site sent the request. A client that says nothing
-/// still needs the token of the form.
-fn is_same_site(headers: &HeaderMap, url: &PublicUrl) -> bool {
+/// Whether the request comes from a page of this site, as far as the browser says: `sites` are the
+/// allowed values of `Sec-Fetch-Site`. A client that says nothing still needs the token of the form.
+pub(crate) fn is_sent_from(headers: &HeaderMap, url: &PublicUrl, sites: &[&str]) -> bool {
     let all = |name: &HeaderName, allowed: &dyn Fn(&[u8]) -> bool| {
         headers.get_all(name).all(|value| allowed(value.as_bytes()))
     };
     let url = url.to_string();
     all(&ORIGIN, &|origin| origin == url.as_bytes())
-        && all(&SEC_FETCH_SITE, &|site| site == b"same-origin" || site == b"none")
-}
-
-/// Whether the token belongs to the sender. Digests are compared, so that the time tells nothing.
-fn is_own(visit: &Visit, token: &str) -> bool {
-    let secrets = visit.site.services.secrets.as_ref();
-    secrets.digest(token) == secrets.digest(&visit.form_token())
+        && all(&SEC_FETCH_SITE, &|sent| sites.iter().any(|site| site.as_bytes() == sent))
 }
 
 /// A visit whose forms may be bound to its session or to the secret of the visit: for forms that are

@@ -38,9 +38,10 @@ pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, Text
         languages: Languages::load()?,
         app: App::new(),
     });
-    let for_errors = Data::clone(&shared);
+    let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),
         error_page: Arc::new(move |request, error| pages::error::page(&for_errors, request, error)),
+        session: Arc::new(move |request| guard::session::find(&for_sessions, request)),
     })
 }

@@ -43,3 +43,18 @@ pub(crate) struct Shared {
     /// The guard's page.
     pub(crate) app: App,
 }
+
+impl Shared {
+    /// The token of the forms that are bound to this secret, which cannot be computed from it.
+    pub(crate) fn form_token(&self, secret: &str) -> String {
+        let digest = self.services.secrets.digest(&format!("form {secret}"));
+        digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether `sent` is the token for this secret. Digests are compared, so that the time tells
+    /// nothing.
+    pub(crate) fn is_form_token(&self, sent: &str, secret: &str) -> bool {
+        let digest = |text: &str| self.services.secrets.digest(text);
+        digest(sent) == digest(&self.form_token(secret))
+    }
+}

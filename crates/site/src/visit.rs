@@ -67,10 +67,14 @@ impl Visit {
         chosen.unwrap_or_else(|| languages.preferred(&self.request))
     }
 
-    /// The value of the hidden field of all forms. The secret cannot be computed from it.
+    /// The value of the hidden field of all forms.
     pub(crate) fn form_token(&self) -> String {
-        let digest = self.site.services.secrets.digest(&format!("form {}", self.secret));
-        digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        self.site.form_token(&self.secret)
+    }
+
+    /// Whether a form with this token was made for the visit.
+    pub(crate) fn has_form_token(&self, sent: &str) -> bool {
+        self.site.is_form_token(sent, &self.secret)
     }
 
     /// The parameters of the address.

@@ -19,7 +19,7 @@ fn path() -> String {
 }
 
 /// The methods and paths below `/v1` in the API description.
-fn documented(api: &Api) -> Vec<(String, String)> {
+pub(crate) fn documented(api: &Api) -> Vec<(String, String)> {
     let document = api.outside("/openapi.json").ok();
     assert_eq!(document["servers"][0]["url"], "/v1");
     let mut routes = Vec::new();

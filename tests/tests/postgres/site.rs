@@ -1,11 +1,11 @@
 //! The site on several nodes: sessions, forms and invitations belong to none of them.
 
 use patrol_tests::{
-    DataSet, Server, SiteClient, Store,
+    Api, DataSet, Server, SiteClient, Store,
     company::{ADMIN, user},
     with,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -20,7 +20,7 @@ fn node(store: &Store) -> Server {
 fn a_session_goes_on_at_any_node_over_a_rolling_restart() {
     let admin = with(user(ADMIN, "ADMIN", "A1"), json!({ "password": PASSWORD }));
     let store = Store::postgres().and(&DataSet::new([admin]));
-    let mut nodes: Vec<_> = (0..3).map(|_| node(&store)).collect();
+    let mut nodes = [(); 3].map(|()| node(&store));
     let mut browser = SiteClient::new(nodes[0].address())
         .with("Origin", "http://patrol.example.org")
         .signed_in("A1", PASSWORD);
@@ -40,6 +40,14 @@ fn a_session_goes_on_at_any_node_over_a_rolling_restart() {
         assert!(nodes[place].wait().success());
         nodes[place] = node(&store);
     }
+    let shown: Value = serde_json::from_str(&browser.open("/guard/session").text).expect("JSON");
+    let cookie = format!("patrol_session={}", browser.cookie("patrol_session").expect("one"));
+    let csrf = shown["csrf"].as_str().expect("a token");
+    let api = |node: &Server| {
+        let api = Api::new(node.address()).with("Cookie", &cookie).with("Patrol-CSRF", csrf);
+        api.get("/me").status
+    };
+    assert_eq!(nodes.each_ref().map(api), [200; 3]);
     let mut other = SiteClient::new(nodes[0].address())
         .with("Origin", "http://patrol.example.org")
         .signed_in("A1", PASSWORD);
@@ -47,6 +55,7 @@ fn a_session_goes_on_at_any_node_over_a_rolling_restart() {
     other.submit(&page, "/sessions/end-others", &[]).leads_to("/sessions?ended=1");
     for node in &nodes {
         browser.at(node.address()).get("/tokens").leads_to("/sign-in");
+        assert_eq!(api(node), 401);
     }
 }
 

@@ -54,6 +54,8 @@ pub struct ActiveSession {
     pub session: Session,
     /// The user, who is ACTIVE.
     pub user: User,
+    /// When the session ends, unless there is another request.
+    pub ends_at: Timestamp,
 }
 
 /// Why a sign-in failed.
@@ -209,7 +211,7 @@ impl SignInService {
         visitor: Visitor,
         by: Actor,
     ) -> Result<OpenedSession, NewPasswordError> {
-        let ActiveSession { session, user } = session;
+        let ActiveSession { session, user, .. } = session;
         let ports = &self.ports;
         let shown = visitor.address.to_canonical().to_string();
         let note = |event| ports.log.note(event, Some(user.id), Some(shown.clone()));

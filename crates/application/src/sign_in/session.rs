@@ -36,7 +36,8 @@ impl SignInService {
             ports.sessions.touch(session.id, now).await?;
             session.last_seen_at = now;
         }
-        Ok(Some(ActiveSession { session, user }))
+        let ends_at = self.limits.end(&session);
+        Ok(Some(ActiveSession { session, user, ends_at }))
     }
 
     /// Ends the session with this secret, if there is one.

@@ -59,6 +59,9 @@ pub enum Rejection {
          of another ({}); change one of them, or let the provider send the id", ids(.0)
     )]
     AmbiguousSubject(Vec<UserId>),
+    /// A session of the site that has expired or was ended, or an unknown one.
+    #[error("the session of the site has ended, or never was")]
+    EndedSession,
 }
 
 fn ids(users: &[UserId]) -> String {

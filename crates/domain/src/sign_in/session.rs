@@ -62,6 +62,13 @@ impl SessionLimits {
             && now.since(session.created_at) < millis(self.max)
     }
 
+    /// When the session ends, unless there is another request.
+    #[must_use]
+    pub fn end(&self, session: &Session) -> Timestamp {
+        let after = |time: Timestamp, limit| time.shifted(millis(limit)).unwrap_or(Timestamp::LAST);
+        after(session.last_seen_at, self.idle).min(after(session.created_at, self.max))
+    }
+
     /// Whether the time of a request at `now` is stored. Not every request is stored, so that
     /// reading pages causes few writes.
     #[must_use]

@@ -98,11 +98,14 @@ fn a_session_ends_when_it_is_idle_or_old() {
         (5_000, 4_999, false),
     ] {
         assert_eq!(limits.allow(&session(0, seen), at(now)), allowed, "{now} {seen}");
+        assert_eq!(at(now) < limits.end(&session(0, seen)), allowed, "{now} {seen}");
         // What has expired is what a job deletes.
         let is_deleted = limits.last_begin(at(now)) >= Some(at(0))
             || limits.last_idle(at(now)) >= Some(at(seen));
         assert_eq!(is_deleted, !allowed, "{now} {seen}");
     }
+    let endless = SessionLimits { idle: Duration::MAX, max: Duration::MAX };
+    assert_eq!(endless.end(&session(0, 0)), Timestamp::LAST);
     assert_eq!(SessionLimits::default().idle, Duration::from_secs(12 * 3600));
     assert_eq!(SessionLimits::default().max, Duration::from_secs(7 * 24 * 3600));
 }

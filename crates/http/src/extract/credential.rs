@@ -5,7 +5,9 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 /// The content of the Authorization header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credential<'a> {
-    /// No header, or a scheme without a token.
+    /// No header.
+    Absent,
+    /// A header without a token.
     Missing,
     /// A value that cannot be a token.
     Malformed,
@@ -17,7 +19,7 @@ impl<'a> Credential<'a> {
     /// Reads the header. Several headers are ambiguous and so malformed.
     pub(crate) fn of(headers: &'a HeaderMap) -> Self {
         let mut values = headers.get_all(AUTHORIZATION);
-        let Some(value) = values.next() else { return Self::Missing };
+        let Some(value) = values.next() else { return Self::Absent };
         if values.next().is_some() {
             return Self::Malformed;
         }
@@ -47,6 +49,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         match Credential::of(&headers) {
+            Credential::Absent => "absent".to_owned(),
             Credential::Missing => "missing".to_owned(),
             Credential::Malformed => "malformed".to_owned(),
             Credential::Token(token) => format!("<{token}>"),

@@ -117,7 +117,7 @@ async fn begin(
     request: &mut ServiceRequest,
 ) -> Result<NextStep, ApiError> {
     let services = &state.shared.services;
-    let caller = check::authenticate(request.headers(), state).await?;
+    let caller = check::authenticate(request.request(), state).await?;
     state.caller.set(Some(caller));
     let received = read_body(kind, state, request).await?;
     let key = key::key(request.headers())?;

@@ -16,6 +16,7 @@ pub(crate) struct CredentialMetrics {
     signature: Counter,
     claims: Counter,
     unknown_subject: Counter,
+    ended_session: Counter,
     throttled: Counter,
 }
 
@@ -41,6 +42,7 @@ impl CredentialMetrics {
             | Rejection::Extension => &self.signature,
             Rejection::MissingClaim(_) | Rejection::Claims => &self.claims,
             Rejection::UnknownSubject | Rejection::AmbiguousSubject(_) => &self.unknown_subject,
+            Rejection::EndedSession => &self.ended_session,
         }
         .increment();
     }
@@ -63,6 +65,7 @@ impl Monitored for CredentialMetrics {
             ("signature", &self.signature),
             ("claims", &self.claims),
             ("unknown_subject", &self.unknown_subject),
+            ("ended_session", &self.ended_session),
         ];
         let rejected = rejected.into_iter().map(|(reason, counter)| {
             counter.metric(

@@ -31,6 +31,8 @@ pub(crate) struct ResourceProperties {
     pub(crate) index: RouteIndex,
     /// Whether responses must not be cached.
     pub(crate) no_store: bool,
+    /// Whether a session of the site does not open the resource.
+    pub(crate) needs_token: bool,
     /// Whether requests on connections above the limit are answered too, as for health probes.
     pub(crate) is_exempt_from_connection_limit: bool,
     /// Whether errors are pages of the site.
@@ -73,6 +75,7 @@ pub(crate) async fn enter_resource(
     let route = state.shared.metrics.pattern(Some(properties.index));
     trace::note_route(&state.span, request.method(), route);
     state.no_store.set(properties.no_store);
+    state.needs_token.set(properties.needs_token);
     state.is_page.set(properties.is_page);
     if let Err(error) = admit(request.request(), &state, properties.is_exempt_from_connection_limit)
     {

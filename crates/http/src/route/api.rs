@@ -8,6 +8,7 @@ use actix_web::{
     middleware::from_fn,
     web::{self, ServiceConfig},
 };
+use patrol_application::Operation;
 
 use super::{
     call::{Call, CheckedExtractor},
@@ -41,10 +42,13 @@ impl<'a> Api<'a> {
         let allow = allow(routes.iter().map(RouteEntry::method));
         let bodies = routes.iter().map(|route| (route.method(), route.body()));
         let change_bodies = ChangeBodies::of(bodies);
+        // A session has pages of its own for tokens.
+        let needs_token = routes.iter().any(|route| route.operation() == Operation::ManageTokens);
         let index = self.table.add(format!("{BASE}{path}"), routes);
         let properties = ResourceProperties {
             index,
             no_store,
+            needs_token,
             is_exempt_from_connection_limit: false,
             is_page: false,
             change_bodies,

@@ -177,7 +177,7 @@ impl<E: Endpoint> Call<E> {
     async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
         // A failure without a caller is logged as a rejected credential.
         state.caller.set(None);
-        let caller = check::authenticate(request.headers(), state).await?;
+        let caller = check::authenticate(request, state).await?;
         state.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(caller)

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Instant};
 
-use actix_web::http::header::HeaderMap;
+use actix_web::{HttpRequest, http::header::HeaderMap};
 use patrol_application::{Failure, Operation};
 use patrol_domain::{
     access::{Caller, Rejection},
@@ -18,32 +18,60 @@ use crate::{
     metrics::CredentialMetrics,
     request_state::RequestState,
     shared::Shared,
+    site::SessionCredential,
     throttle::Throttle,
 };
 
 const CONTENT_TYPE: &str = "Content-Type";
 const CONTENT_ENCODING: &str = "Content-Encoding";
 
-/// Authenticates the request. The response is the same for every kind of wrong credential; only the
-/// log has the reason. Wrong credentials are counted by address, and too many get 429.
+/// Authenticates the request by its token, or by its session if it has no header `Authorization`. The
+/// response is the same for every kind of wrong credential; only the log has the reason. Wrong
+/// credentials are counted by address, and too many get 429.
 pub(crate) async fn authenticate(
-    headers: &HeaderMap,
+    request: &HttpRequest,
     state: &RequestState,
 ) -> Result<Caller, ApiError> {
-    let Shared { services, throttle, credentials: metrics, .. } = state.shared.get_ref();
-    let checked = match Credential::of(headers) {
-        Credential::Missing => {
-            metrics.note_missing();
-            return Err(Code::Unauthorized.into());
+    match Credential::of(request.headers()) {
+        Credential::Absent => authenticate_session(request, state).await,
+        Credential::Missing => Err(missing(state)),
+        Credential::Malformed => Err(rejected(&Rejection::Malformed, state)),
+        Credential::Token(token) => {
+            let checked = state.shared.services.authentication.authenticate(token).await?;
+            checked.map_err(|rejection| rejected(&rejection, state))
         }
-        Credential::Malformed => Err(Rejection::Malformed),
-        Credential::Token(token) => services.authentication.authenticate(token).await?,
-    };
-    checked.map_err(|rejection| {
-        metrics.note(&rejection);
-        let problem = rejection_problem(throttle, state.client, metrics);
-        Problem { cause: Some(rejection.to_string()), ..problem }.into()
-    })
+    }
+}
+
+/// Authenticates the request by its session of the site.
+pub(crate) async fn authenticate_session(
+    request: &HttpRequest,
+    state: &RequestState,
+) -> Result<Caller, ApiError> {
+    let Some(site) = &state.shared.site else { return Err(missing(state)) };
+    match (site.session)(request.clone()).await? {
+        SessionCredential::Missing => Err(missing(state)),
+        SessionCredential::Ended => Err(rejected(&Rejection::EndedSession, state)),
+        SessionCredential::Foreign => Err(Code::AccessDenied.into()),
+        SessionCredential::Valid(caller) => {
+            state.caller.set(Some(caller));
+            if state.needs_token.get() { Err(Code::AccessDenied.into()) } else { Ok(caller) }
+        }
+    }
+}
+
+/// The error of a request without a credential.
+fn missing(state: &RequestState) -> ApiError {
+    state.shared.credentials.note_missing();
+    Code::Unauthorized.into()
+}
+
+/// The error of a request with a wrong credential.
+fn rejected(rejection: &Rejection, state: &RequestState) -> ApiError {
+    let Shared { throttle, credentials: metrics, .. } = state.shared.get_ref();
+    metrics.note(rejection);
+    let problem = rejection_problem(throttle, state.client, metrics);
+    Problem { cause: Some(rejection.to_string()), ..problem }.into()
 }
 
 fn rejection_problem(

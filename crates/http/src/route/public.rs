@@ -50,11 +50,15 @@ impl<'a> PublicResources<'a> {
         self.register(path, web::resource(all), handler);
     }
 
-    /// Registers a resource of the site, which answers all methods and has pages for errors.
-    pub(crate) fn site_resource(&mut self, SiteResource { pattern, resource }: SiteResource) {
+    /// Registers a resource of the site, which answers all methods.
+    pub(crate) fn site_resource(
+        &mut self,
+        SiteResource { pattern, resource, is_page }: SiteResource,
+    ) {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let properties = ResourceProperties {
-            is_page: true,
+            is_page,
+            no_store: !is_page,
             is_exempt_from_connection_limit: false,
             ..public_properties(index)
         };
@@ -83,6 +87,7 @@ fn public_properties(index: RouteIndex) -> ResourceProperties {
     ResourceProperties {
         index,
         no_store: false,
+        needs_token: false,
         is_exempt_from_connection_limit: true,
         is_page: false,
         change_bodies,

@@ -11,14 +11,15 @@ use actix_web::{
     Error, HttpRequest, HttpResponse, Resource, ResponseError,
     http::{
         StatusCode,
-        header::{ACCEPT, HeaderMap},
+        header::{ACCEPT, HeaderMap, HeaderValue},
     },
 };
 use patrol_application::Failure;
+use patrol_domain::{StoreError, access::Caller};
 
 pub use request::{PageRequest, SlowRequestPermit};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Code, Problem};
 
 /// The pages of a site.
 #[derive(Clone)]
@@ -28,10 +29,28 @@ pub struct Site {
     /// Makes the page of an error: a [`PageError`] that a handler of the site returned, or an error
     /// before the handler, for example above the limit of connections.
     pub error_page: Arc<dyn Fn(HttpRequest, PageError) -> ErrorPage + Send + Sync>,
+    /// Finds the session of a request to the API.
+    pub session: Arc<dyn Fn(HttpRequest) -> FoundSession + Send + Sync>,
 }
 
 /// The future that makes the page of an error.
 pub type ErrorPage = Pin<Box<dyn Future<Output = HttpResponse>>>;
+
+/// The future that finds the session of a request.
+pub type FoundSession = Pin<Box<dyn Future<Output = Result<SessionCredential, StoreError>>>>;
+
+/// What a request to the API proves by a session of the site.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SessionCredential {
+    /// There is no cookie of a session, or no header that makes it a credential.
+    Missing,
+    /// The session has ended, or never was.
+    Ended,
+    /// The session is valid, but a page of this site did not send the request.
+    Foreign,
+    /// A page of this site sent the request for this user.
+    Valid(Caller),
+}
 
 /// One resource of a site.
 pub struct SiteResource {
@@ -39,6 +58,8 @@ pub struct SiteResource {
     pub pattern: &'static str,
     /// The resource. It answers all methods.
     pub resource: Resource,
+    /// Whether errors are pages, not the JSON of the API.
+    pub is_page: bool,
 }
 
 /// An error that is answered with [`Site::error_page`]. Extractors and handlers of a site return it.
@@ -94,6 +115,28 @@ impl fmt::Display for PageError {
 impl ResponseError for PageError {
     fn status_code(&self) -> StatusCode {
         self.status
+    }
+}
+
+/// An error of a resource that is not a page: its body is that of the API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum JsonError {
+    /// There is no valid session.
+    Unauthorized,
+    /// The resource has other methods, for the header `Allow`.
+    MethodNotAllowed(&'static str),
+}
+
+impl From<JsonError> for Error {
+    fn from(error: JsonError) -> Self {
+        ApiError::from(match error {
+            JsonError::Unauthorized => Problem::new(Code::Unauthorized),
+            JsonError::MethodNotAllowed(allow) => Problem {
+                allow: Some(HeaderValue::from_static(allow)),
+                ..Problem::new(Code::MethodNotAllowed)
+            },
+        })
+        .into()
     }
 }
 

@@ -12,6 +12,7 @@ fn server() -> TestServer {
         pattern: "/broken",
         resource: web::resource("/broken")
             .to(async || Err::<HttpResponse, _>(PageError::internal("secret-template"))),
+        is_page: true,
     };
     let mut readiness = MockReadiness::new();
     readiness.expect_ping().returning(|| Ok(()));
@@ -22,6 +23,7 @@ fn server() -> TestServer {
             error_page: Arc::new(|_, error| {
                 Box::pin(async move { HttpResponse::build(error.status).body("a page") })
             }),
+            session: Arc::new(|_| Box::pin(async { Ok(SessionCredential::Missing) })),
         },
     )
 }

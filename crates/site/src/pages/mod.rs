@@ -16,7 +16,7 @@ use actix_web::{
 };
 use futures_util::StreamExt as _;
 use patrol_domain::list::{Listing, Part};
-use patrol_http::{PageError, SiteResource};
+use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
     assets, guard,
@@ -30,7 +30,7 @@ pub(crate) type HandlerResult = Result<HttpResponse, Error>;
 
 /// All resources.
 pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
-    let at = |pattern| Page { pattern, resource: web::resource(pattern), allow: "" };
+    let at = |pattern| Page { pattern, resource: web::resource(pattern), allow: "", is_page: true };
     let pages = vec![
         at("/").get(start),
         at("/sign-in").get(sign_in::form).post(sign_in::sign_in),
@@ -47,6 +47,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),
         at("/sessions/{id}/end").post(sessions::end),
+        at("/guard/session").get(guard::session::show).json(),
         at("/site.css").get(assets::style),
         at("/site.js").get(assets::script),
         at("/icon.svg").get(assets::icon),
@@ -66,6 +67,8 @@ struct Page {
     resource: Resource,
     /// The methods of the resource.
     allow: &'static str,
+    /// Whether errors are pages, not the JSON of the API.
+    is_page: bool,
 }
 
 impl Page {
@@ -90,12 +93,22 @@ impl Page {
         self
     }
 
+    /// Errors have the body of the API.
+    fn json(self) -> Self {
+        Self { is_page: false, ..self }
+    }
+
     fn finish(self, site: &Data<Shared>) -> SiteResource {
-        let Self { pattern, resource, allow } = self;
-        let other =
-            move || async move { HandlerResult::Err(PageError::method_not_allowed(allow).into()) };
+        let Self { pattern, resource, allow, is_page } = self;
+        let other = move || async move {
+            HandlerResult::Err(if is_page {
+                PageError::method_not_allowed(allow).into()
+            } else {
+                JsonError::MethodNotAllowed(allow).into()
+            })
+        };
         let resource = resource.app_data(Data::clone(site)).default_service(web::to(other));
-        SiteResource { pattern, resource }
+        SiteResource { pattern, resource, is_page }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The web site, as a browser without JavaScript uses it.
 
+mod api;
 mod forms;
 mod headers;
 mod invitations;

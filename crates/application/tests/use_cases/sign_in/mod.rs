@@ -155,7 +155,8 @@ async fn a_session_is_valid_for_an_active_user_until_it_expires() {
     };
     let active = UserStatus::Active;
     let found = valid(NOW, active, Some(session(NOW))).await;
-    assert_eq!(found, Some(ActiveSession { session: session(NOW), user: person(active) }));
+    let ends_at = at(NOW + 12 * HOUR);
+    assert_eq!(found, Some(ActiveSession { session: session(NOW), user: person(active), ends_at }));
     assert_eq!(valid(NOW, active, None).await, None);
     assert_eq!(valid(NOW, UserStatus::Inactive, Some(session(NOW))).await, None);
     assert_eq!(valid(NOW + 12 * HOUR, active, Some(session(NOW))).await, None);

@@ -161,7 +161,8 @@ async fn a_sign_in_reports_a_busy_hasher_and_an_outage() {
 async fn change(world: World, new: &str) -> Result<OpenedSession, NewPasswordError> {
     // The address of the request counts, not that of the sign-in.
     let session = Session { id: FORMER, address: "198.51.100.1".to_owned(), ..session(NOW) };
-    let session = ActiveSession { session, user: person(UserStatus::Active) };
+    let user = person(UserStatus::Active);
+    let session = ActiveSession { session, user, ends_at: Timestamp::LAST };
     world.service().change_password(&session, "typed", new, visitor(), me()).await
 }
 
