@@ -148,6 +148,13 @@ pub(crate) fn redirect(visit: &Visit, path: &str) -> HttpResponse {
     answer
 }
 
+/// The path, if it leads to a page of this site.
+pub(crate) fn own_path(path: &str) -> Option<&str> {
+    let is_visible = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let is_path = path.starts_with('/') && !path.starts_with("//");
+    (is_path && is_visible).then_some(path)
+}
+
 /// Adds the headers of every page.
 pub(crate) fn finish(answer: &mut HttpResponse, url: &PublicUrl, cookies: &[Cookie<'static>]) {
     for cookie in cookies {
@@ -182,5 +189,35 @@ pub(crate) const fn role(t: &Texts, role: Role) -> &Text {
         Role::Admin => &t.role_admin,
         Role::Manager => &t.role_manager,
         Role::Employee => &t.role_employee,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_path_of_this_site_is_followed() {
+        for path in ["/", "/people?search=a%20b", "/guard/scan#a%2Fb"] {
+            assert_eq!(own_path(path), Some(path));
+        }
+        for path in [
+            "",
+            "people",
+            "//example.org",
+            "///example.org",
+            "/\\example.org",
+            "\\/example.org",
+            "https://example.org",
+            "https:example.org",
+            "javascript:alert(1)",
+            " /guard",
+            "/a\nb",
+            "/\t/example.org",
+            "/\u{7f}",
+            "/охрана",
+        ] {
+            assert_eq!(own_path(path), None, "{path:?}");
+        }
     }
 }

@@ -143,6 +143,14 @@ impl FromRequest for Visit {
     }
 }
 
+/// The page that a user with this role begins with: guards with their rounds.
+pub(crate) const fn start_of(role: Role) -> &'static str {
+    match role {
+        Role::Employee => "/guard",
+        Role::Manager | Role::Admin => "/tokens",
+    }
+}
+
 /// A request by a user with a session. Without a session the answer is a redirection to `/sign-in`.
 pub(crate) struct SignedIn {
     pub(crate) visit: Visit,
@@ -176,6 +184,11 @@ impl SignedIn {
     /// The id of the session.
     pub(crate) const fn id(&self) -> SessionId {
         self.session.session.id
+    }
+
+    /// The page that the user begins with.
+    pub(crate) const fn start(&self) -> &'static str {
+        start_of(self.session.user.role)
     }
 
     /// Whether the user is an administrator.

@@ -73,7 +73,7 @@ impl SignInService {
         let hash = ports.hashing.hash(password.as_str().to_owned()).await?;
         let now = ports.clock.now();
         let address = visitor.address.to_canonical().to_string();
-        let (session, opened) = self.new_session(user.id, visitor, now)?;
+        let (session, opened) = self.new_session(&user, visitor, now)?;
         let digest = ports.secrets.digest(code);
         let failures = self.failures_of(user.id);
         let accepted = AcceptedInvitation { digest, hash, session, failures };

@@ -9,7 +9,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use patrol_domain::{
     Clock, EditError, Ids, StoreError, Timestamp,
-    access::{Digest, Secret},
+    access::{Digest, Role, Secret},
     event::Origin,
     ids::{SessionId, UserId},
     sign_in::{
@@ -45,6 +45,8 @@ pub struct OpenedSession {
     pub session: SessionId,
     /// Not stored, so it cannot be shown again.
     pub secret: Secret,
+    /// The role of the user.
+    pub role: Role,
 }
 
 /// The session of a request and its user as of now.
@@ -176,7 +178,7 @@ impl SignInService {
         let is_active = user.as_ref().is_some_and(|user| user.status == UserStatus::Active);
         let is_right = ports.hashing.verify(password.to_owned(), stored.clone()).await?;
         let attempt = Attempt { at: ports.clock.now(), ..attempt };
-        let verified = stored.filter(|_| is_right && is_active).zip(user_id);
+        let verified = stored.filter(|_| is_right && is_active).zip(user.as_ref());
         if let Some((hash, user)) = verified {
             let (new, opened) = self.new_session(user, visitor, attempt.at)?;
             match ports.sessions.open(new, hash, attempt).await? {
@@ -233,7 +235,7 @@ impl SignInService {
         if let Some(verified) = stored.filter(|_| is_right) {
             let hash = ports.hashing.hash(password.as_str().to_owned()).await?;
             let attempt = Attempt { at: ports.clock.now(), ..attempt };
-            let (next, opened) = self.new_session(user.id, visitor, attempt.at)?;
+            let (next, opened) = self.new_session(user, visitor, attempt.at)?;
             let (user, session) = (user.id, session.id);
             let change = PasswordChange { user, session, next, verified, hash, attempt };
             let outcome = ports.passwords.change(change, by.origin_at(attempt.at)).await;
@@ -259,7 +261,7 @@ impl SignInService {
     /// A session to store that begins at `now`, and its secret.
     fn new_session(
         &self,
-        user: UserId,
+        user: &User,
         visitor: Visitor,
         now: Timestamp,
     ) -> Result<(NewSession, OpenedSession), StoreError> {
@@ -268,13 +270,13 @@ impl SignInService {
         let visible = browser.chars().filter(|letter| !letter.is_control());
         let session = Session {
             id: SessionId(self.ports.ids.next()),
-            user,
+            user: user.id,
             created_at: now,
             last_seen_at: now,
             address: address.to_canonical().to_string(),
             browser: visible.take(MAX_BROWSER).collect(),
         };
-        let opened = OpenedSession { session: session.id, secret };
+        let opened = OpenedSession { session: session.id, secret, role: user.role };
         Ok((NewSession { session, digest, max_sessions: MAX_SESSIONS }, opened))
     }
 

@@ -112,10 +112,10 @@ impl Page {
     }
 }
 
-/// `/`: to the tokens, or without a session to the sign-in.
+/// `/`: to the page that the user begins with, or without a session to the sign-in.
 async fn start(visit: Visit) -> HandlerResult {
     Ok(match SignedIn::of(visit).await? {
-        Ok(signed_in) => redirect(&signed_in.visit, "/tokens"),
+        Ok(signed_in) => redirect(&signed_in.visit, signed_in.start()),
         Err(visit) => redirect(&visit, "/sign-in"),
     })
 }

@@ -11,8 +11,8 @@ use super::HandlerResult;
 use crate::{
     cookies::Kind,
     form::{Form, NoFields},
-    view::{self, Frame, redirect},
-    visit::{SignedIn, Visit},
+    view::{self, Frame, own_path, redirect},
+    visit::{SignedIn, Visit, start_of},
 };
 
 #[derive(Template)]
@@ -31,10 +31,23 @@ pub(crate) struct Credentials {
     password: String,
 }
 
+#[derive(Deserialize)]
+struct Wanted {
+    /// The page to go to after the sign-in.
+    #[serde(default)]
+    next: String,
+}
+
+/// Where a sign-in leads. A `next` of another site is ignored.
+fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
+    let Wanted { next } = visit.parameters()?;
+    Ok(redirect(visit, own_path(&next).unwrap_or(start)))
+}
+
 /// GET /sign-in
 pub(crate) async fn form(visit: Visit) -> HandlerResult {
     match SignedIn::of(visit).await? {
-        Ok(signed_in) => Ok(redirect(&signed_in.visit, "/tokens")),
+        Ok(signed_in) => lead_on(&signed_in.visit, signed_in.start()),
         Err(visit) => {
             let frame = Frame::of_visit(&visit, &visit.language().texts.sign_in);
             view::page(&visit, StatusCode::OK, &Page { frame, name: "" })
@@ -50,7 +63,7 @@ pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> HandlerResult {
     match opened {
         Ok(opened) => {
             visit.sign_in(opened.secret.0).await;
-            Ok(redirect(&visit, "/tokens"))
+            lead_on(&visit, start_of(opened.role))
         }
         Err(SignInError::Failed) => {
             let t = &visit.language().texts;

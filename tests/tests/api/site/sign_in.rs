@@ -1,6 +1,6 @@
 //! `/sign-in`, `/sign-out`, `/`.
 
-use patrol_tests::company::ADMIN;
+use patrol_tests::{Page, company::ADMIN};
 use serde_json::json;
 
 use super::{PASSWORD, admin, browser, running};
@@ -64,6 +64,64 @@ fn the_start_page_leads_on() {
         stranger.post(path, &[]).leads_to("/sign-in");
     }
     admin(&running).get("/").leads_to("/tokens");
+}
+
+#[test]
+fn a_guard_begins_with_the_rounds_and_others_with_their_tokens() {
+    let running = running();
+    for (name, start) in [("A1", "/tokens"), ("M1", "/tokens"), ("E1", "/guard")] {
+        let mut browser = browser(&running);
+        browser.sign_in(name, PASSWORD).leads_to(start);
+        browser.get("/").leads_to(start);
+        browser.get("/sign-in").leads_to(start);
+    }
+}
+
+#[test]
+fn a_sign_in_leads_to_the_page_that_asked_for_it() {
+    let running = running();
+    for (next, leads_to) in [
+        ("/guard", "/guard"),
+        ("/guard/rounds/1?a=b%2526c", "/guard/rounds/1?a=b%26c"),
+        ("%2Fguard%2Fscan%23A%2520B", "/guard/scan#A%20B"),
+        ("/sessions", "/sessions"),
+        ("", "/tokens"),
+        ("guard", "/tokens"),
+        ("//example.org", "/tokens"),
+        ("%2F%2Fexample.org/guard", "/tokens"),
+        ("/%5Cexample.org", "/tokens"),
+        ("%5C%5Cexample.org", "/tokens"),
+        ("https:example.org", "/tokens"),
+        ("https://example.org/guard", "/tokens"),
+        ("javascript:alert(1)", "/tokens"),
+        ("/%09/example.org", "/tokens"),
+        ("/guard%0D%0ASet-Cookie:a=b", "/tokens"),
+        ("%20/guard", "/tokens"),
+        // Still a path of this site.
+        ("/guard\"><script>", "/guard\"><script>"),
+    ] {
+        let path = format!("/sign-in?next={next}");
+        let mut browser = browser(&running);
+        let form = browser.open(&path);
+        assert!(!form.text.contains("<script>"), "{}", form.text);
+        let failed = browser.submit(&form, &action(&form), &[("name", "A1"), ("password", "x")]);
+        failed.refused("Sign-in failed");
+        let fields = [("name", "A1"), ("password", PASSWORD)];
+        browser.submit(&failed, &action(&failed), &fields).leads_to(leads_to);
+        browser.get(&path).leads_to(leads_to);
+    }
+    let mut browser = browser(&running);
+    let form = browser.open("/sign-in?next=/guard");
+    // The choice of a language keeps it too.
+    let back = form.hidden("back");
+    browser.submit(&form, "/language", &[("language", "ru"), ("back", &back)]).leads_to(&back);
+    assert_eq!(action(&browser.open(&back)), "/sign-in?next=/guard");
+}
+
+/// Where the form of the sign-in is sent.
+fn action(page: &Page) -> String {
+    let (_, rest) = page.text.split_once("novalidate action=\"").expect("the form");
+    rest.split('"').next().expect("the end").replace("&#38;", "&").replace("&#34;", "\"")
 }
 
 #[test]

@@ -46,7 +46,7 @@ async fn sign_in(world: World) -> Opened {
 }
 
 fn opened() -> OpenedSession {
-    OpenedSession { session: SESSION, secret: Secret("s".repeat(43)) }
+    OpenedSession { session: SESSION, secret: Secret("s".repeat(43)), role: Role::Employee }
 }
 
 #[tokio::test]
