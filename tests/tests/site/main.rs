@@ -10,6 +10,7 @@
 
 mod accessibility;
 mod axe;
+mod guard;
 mod invitation;
 mod keyboard;
 mod plain;

@@ -4,6 +4,7 @@
 //! computes them, so a test finds what a screen reader would announce.
 
 use std::{
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -22,18 +23,22 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// How a browser is started.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) javascript: bool,
     /// The preferred language.
     pub(crate) language: &'static str,
     /// The width of the window.
     pub(crate) width: u32,
+    /// The folder of its profile; a new one when absent.
+    pub(crate) profile: Option<PathBuf>,
+    /// A film that its camera shows, in the format Y4M.
+    pub(crate) camera: Option<PathBuf>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { javascript: true, language: "en", width: 1200 }
+        Self { javascript: true, language: "en", width: 1200, profile: None, camera: None }
     }
 }
 
@@ -68,18 +73,29 @@ impl Browser {
             .expect("chromedriver starts");
         let http = http().timeout(None).build().expect("a client");
         let root = format!("http://127.0.0.1:{port}");
-        let profile = TempDir::with_prefix("patrol-chromium-").expect("a folder");
-        let Options { javascript, language, width } = options;
+        let new_profile = TempDir::with_prefix("patrol-chromium-").expect("a folder");
+        let Options { javascript, language, width, profile, camera } = options;
+        let profile = profile.unwrap_or_else(|| new_profile.path().to_owned());
+        let mut arguments = vec![
+            "--headless=new".to_owned(),
+            "--no-sandbox".to_owned(),
+            "--disable-dev-shm-usage".to_owned(),
+            "--disable-gpu".to_owned(),
+            "--no-first-run".to_owned(),
+            "--disable-background-networking".to_owned(),
+            format!("--user-data-dir={}", profile.display()),
+            format!("--window-size={width},900"),
+        ];
+        if let Some(film) = camera {
+            arguments.push("--use-fake-ui-for-media-stream".to_owned());
+            arguments.push("--use-fake-device-for-media-stream".to_owned());
+            arguments.push(format!("--use-file-for-fake-video-capture={}", film.display()));
+        }
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
             "goog:chromeOptions": {
-                "args": [
-                    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
-                    "--no-first-run", "--disable-background-networking",
-                    format!("--user-data-dir={}", profile.path().display()),
-                    format!("--window-size={width},900"),
-                ],
+                "args": arguments,
                 "prefs": {
                     "intl.accept_languages": language,
                     "profile.managed_default_content_settings.javascript":
@@ -95,7 +111,7 @@ impl Browser {
         let created = call(&http, Method::POST, &format!("{root}/session"), Some(&capabilities));
         let created = created.unwrap_or_else(|error| panic!("Chromium does not start: {error}"));
         let id = created["sessionId"].as_str().expect("a session");
-        Self { session: format!("{root}/session/{id}"), http, driver, _profile: profile }
+        Self { session: format!("{root}/session/{id}"), http, driver, _profile: new_profile }
     }
 
     fn command(&self, method: Method, path: &str, body: Option<&Value>) -> Value {
@@ -165,6 +181,14 @@ impl Browser {
         })
     }
 
+    /// The first element that a CSS selector names, once it is there.
+    pub(crate) fn first(&self, selector: &str) -> Element<'_> {
+        self.wait(&format!("an element {selector:?}"), || {
+            let found = self.attempt(Method::POST, "/element", Some(&css(selector))).ok()?;
+            Some(Element { browser: self, id: id(&found).to_owned() })
+        })
+    }
+
     /// The names of all elements with this role.
     pub(crate) fn names(&self, role: &str) -> Vec<String> {
         let all = self.command(Method::POST, "/elements", Some(&candidates(role)));
@@ -227,7 +251,11 @@ impl Browser {
         // A form that is refused with 422 is a line of the console, too.
         let is_error = |entry: &&Value| {
             let message = entry["message"].as_str().unwrap_or_default();
-            entry["level"] == "SEVERE" && !message.contains("status of 4")
+            // Chromium itself asks where it is; some tests take the network away.
+            entry["level"] == "SEVERE"
+                && !message.contains("status of 4")
+                && !message.contains("Network location provider")
+                && !message.contains("ERR_INTERNET_DISCONNECTED")
         };
         let mut found: Vec<_> =
             entries("browser").iter().filter(is_error).map(ToString::to_string).collect();
@@ -244,6 +272,28 @@ impl Browser {
             }
         }
         found
+    }
+
+    /// Takes the network from the page, or gives it back.
+    pub(crate) fn set_offline(&self, offline: bool) {
+        let throughput = if offline { 0 } else { 100_000_000 };
+        let conditions =
+            json!({ "offline": offline, "latency": 0, "throughput": throughput });
+        let body = json!({ "network_conditions": conditions });
+        self.command(Method::POST, "/chromium/network_conditions", Some(&body));
+    }
+
+    /// Refuses what a page may be allowed, for example `background-sync`.
+    pub(crate) fn deny(&self, permission: &str) {
+        let params = json!({ "permission": { "name": permission }, "setting": "denied" });
+        let body = json!({ "cmd": "Browser.setPermission", "params": params });
+        self.command(Method::POST, "/goog/cdp/execute", Some(&body));
+    }
+
+    /// Ends the browser without a warning, as a phone whose battery is empty.
+    pub(crate) fn kill(self) {
+        let kill = json!({ "cmd": "Browser.crash", "params": {} });
+        drop(self.attempt(Method::POST, "/goog/cdp/execute", Some(&kill)));
     }
 
     /// A picture of the window, as PNG in base64.
@@ -269,6 +319,11 @@ impl Element<'_> {
 
     pub(crate) fn click(&self) {
         self.command(Method::POST, "click", Some(&json!({})));
+    }
+
+    /// Chooses a file in a field for files.
+    pub(crate) fn choose_file(&self, file: &Path) {
+        self.command(Method::POST, "value", Some(&json!({ "text": file.display().to_string() })));
     }
 
     /// Replaces the text of a field.
@@ -307,6 +362,7 @@ fn candidates(role: &str) -> Value {
         "link" => "a[href]",
         "heading" => "h1, h2",
         "alert" | "status" => "[role]",
+        "textbox" => "input:not([type=hidden]), textarea",
         _ => "input:not([type=hidden]), select, table",
     })
 }

@@ -24,6 +24,8 @@ const FETCH_EVERY = 300_000;
 /** Where a person signs in, to come back. */
 const SIGN_IN = "/sign-in?next=";
 
+/** What is drawn; dialogs stand beside it. */
+const root = document.body.appendChild(h("div", { class: "app" }));
 const store = await Store.open();
 const api = new Api();
 const sync = new Sync(store, api, {
@@ -32,7 +34,7 @@ const sync = new Sync(store, api, {
   alone: (work) => (navigator.locks ? navigator.locks.request("patrol-guard", work) : work()),
 });
 
-/** @type {string | null} */ let alertText = null;
+/** What happened: a fault or a success. @type {{ kind: "alert" | "notice", text: string } | null} */ let message = null;
 /** The person whose page was drawn last. @type {string | null} */ let drawnFor = null;
 /** Whether it is known who uses the phone. */
 let isKnown = false;
@@ -76,10 +78,14 @@ async function confirm() {
   isKnown = !isUnsure;
 }
 
-/** @param {string | null} text */
-function alert(text) {
-  alertText = text;
-  if (text !== null) redraw();
+/**
+ * @param {"alert" | "notice"} kind
+ * @param {string | null} text Null: there is nothing to say any more.
+ */
+function say(kind, text) {
+  if (text === null && message === null) return;
+  message = text === null ? null : { kind, text };
+  redraw();
 }
 
 /** @param {string} path */
@@ -90,7 +96,7 @@ function go(path) {
 
 /** Shows the page of a new address. */
 function moved() {
-  alertText = null;
+  message = null;
   wasMoved = true;
   return redraw();
 }
@@ -121,14 +127,14 @@ async function draw() {
   const language = languageOf(await store.kept("language"), person?.language, ...navigator.languages);
   const t = textsOf(language);
   /** @type {Page | null} */
-  const page = person ? await pageOf(new Context(store, sync, api, person, { alert, go, redraw, t, language })) : signedOut(t);
+  const page = person ? await pageOf(new Context(store, sync, api, person, { say, go, redraw, t, language })) : signedOut(t);
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
-  show(document.body, frame(t, language, person, queue, page));
+  show(root, frame(t, language, person, queue, page));
   if (wasMoved) {
     wasMoved = false;
-    window.scrollTo(0, 0);
+    document.querySelector(".page")?.scrollTo(0, 0);
     document.querySelector("h1")?.focus({ preventScroll: true });
   }
 }
@@ -161,20 +167,21 @@ function frame(t, language, person, queue, page) {
   const mustSignIn = waiting > 0 && (!person || sync.state.mustSignIn);
   return [
     h("a", { key: "skip", class: "skip", href: "#content" }, t.skip),
-    h("header", { key: "header" }, h("div", { class: "bar" }, h("a", { class: "brand", href: "/guard" }, "Patrol"),
-      h("p", { role: "status", class: `sending ${own}` }, status.filter(Boolean).join(". ")))),
-    h("main", { key: "content", id: "content" },
-      h("h1", { key: "heading", tabindex: "-1" }, page.heading),
-      alertText !== null && h("p", { key: "alert", class: "alert", role: "alert" }, alertText),
+    h("header", { key: "header" },
+      h("div", { key: "bar", class: "bar" }, h("a", { class: "brand", href: "/guard" }, "Patrol"),
+        h("p", { role: "status", class: `sending ${own}` }, status.filter(Boolean).join(". "))),
+      // In sight wherever the page is scrolled to.
+      message && h("p", { key: message.kind, class: message.kind, role: message.kind === "alert" ? "alert" : null, "aria-live": "polite" }, message.text),
       mustSignIn && h("p", { key: "sign-in", class: "alert", role: "alert" }, h("a", { href: `${SIGN_IN}/guard` }, t.signInToSend(waiting))),
-      person && sync.state.mustSignIn && waiting === 0 && h("p", { key: "over", class: "alert", role: "alert" }, t.sessionOver, " ", h("a", { href: `${SIGN_IN}/guard` }, t.signIn)),
-      page.content),
-    h("footer", { key: "footer" }, h("div", { class: "bar" },
+      person && sync.state.mustSignIn && waiting === 0 && h("p", { key: "over", class: "alert", role: "alert" }, t.sessionOver, " ", h("a", { href: `${SIGN_IN}/guard` }, t.signIn))),
+    h("div", { key: "page", class: "page" }, h("main", { key: "content", id: "content" },
+      h("h1", { key: "heading", tabindex: "-1" }, page.heading),
+      page.content), h("footer", { key: "footer" }, h("div", { class: "bar" },
       h("div", { class: "row", role: "group", "aria-label": t.language }, Object.entries(LANGUAGES).map(([code, name]) => h("button", {
         type: "button", class: "plain", lang: code, "aria-current": code === language ? "true" : null, onclick: () => store.keep("language", code),
       }, name))),
       person && h("div", { key: "person", class: "row" }, h("span", { class: "quiet" }, person.name),
-        h("button", { type: "button", class: "plain", onclick: () => signOut(t, person) }, t.signOut)))),
+        h("button", { type: "button", class: "plain", onclick: () => signOut(t, person) }, t.signOut))))),
   ];
 }
 

@@ -23,18 +23,23 @@ export class Context {
    * @param {Sync} sync
    * @param {Api} api
    * @param {Person} person
-   * @param {{ alert: (text: string | null) => void, go: (path: string) => void, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
+   * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, go: (path: string) => void, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
    */
   constructor(store, sync, api, person, frame) {
     this.store = store;
     this.sync = sync;
     this.api = api;
     this.person = person;
-    this.alert = frame.alert;
+    this.say = frame.say;
     this.go = frame.go;
     this.redraw = frame.redraw;
     this.t = frame.t;
     this.language = frame.language;
+  }
+
+  /** @param {string} text */
+  alert(text) {
+    this.say("alert", text);
   }
 
   /**
@@ -44,6 +49,8 @@ export class Context {
    * @param {Medium[]} [files]
    */
   async record(round, content, files = []) {
+    // What was said about the entry before must not be taken for this one.
+    this.say("notice", null);
     const now = Date.now();
     const hold = canLocate() ? now + HOLD : 0;
     const { userId, name } = this.person;
@@ -59,7 +66,6 @@ export class Context {
       await this.redraw();
       return false;
     }
-    this.alert(null);
     if (hold > 0) {
       locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
     }

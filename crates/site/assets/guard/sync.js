@@ -144,6 +144,8 @@ export class Sync extends EventTarget {
       switch (verdict.kind) {
         case "settled":
           await this.store.settle(sent, ({ entry }) => verdict.outcomes.get(entry.id) ?? null);
+          // The round is not as this phone believed.
+          if ([...verdict.outcomes.values()].some((refusal) => refusal)) this.#mustFetch = true;
           this.#failures = 0;
           most = MAX_ENTRIES;
           break;
@@ -239,7 +241,8 @@ export class Sync extends EventTarget {
         if (isMine(round, person, locationIds, now)) found.set(round.id, round);
       }
     }
-    const rounds = await this.#details([...found.keys()]);
+    const kept = new Set([...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])]);
+    const rounds = await this.#details([...new Set([...found.keys(), ...kept])]);
     await this.store.replaceRounds(inOrder(rounds), locationIds, this.shown);
   }
 

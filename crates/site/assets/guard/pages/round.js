@@ -243,7 +243,7 @@ async function actionField(context, round, step, action, isWalked) {
   const { id, name } = action;
   const record = (/** @type {Partial<Entry>} */ value, /** @type {Medium[]} */ files = []) =>
     context.record(round, { type: "RESULT", stepId: step.id, actionId: id, ...value }, files);
-  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action)].filter(Boolean).join(" · ");
+  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action), action.state === "COMPLETED" && t.recorded].filter(Boolean).join(" · ");
   const hint = hints !== "" && h("span", { id: `hint-${id}`, class: "quiet" }, hints);
   /** @type {Record<string, string>} */
   const described = hint ? { "aria-describedby": `hint-${id}` } : {};
@@ -373,6 +373,7 @@ async function pictures(context, ids, disabled, keep) {
  */
 async function addNote(context, round) {
   const { t } = context;
+  context.say("notice", null);
   const text = /** @type {HTMLTextAreaElement} */ (h("textarea", { id: "note", rows: "4", maxlength: String(MAX_TEXT) }));
   /** @type {Medium[]} */
   const media = [];
@@ -395,7 +396,7 @@ async function addNote(context, round) {
       }
       const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
       close(true);
-      await context.record(round, { type: "NOTE", ...content }, media);
+      if (await context.record(round, { type: "NOTE", ...content }, media)) context.say("notice", t.noteSaved);
     },
   },
   h("p", { class: "field" }, h("label", { for: "note" }, t.text), text),

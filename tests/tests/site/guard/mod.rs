@@ -1,0 +1,80 @@
+//! The guard's page: its rules without a browser, and rounds that are walked in Chromium.
+
+mod modules;
+mod nothing_is_lost;
+mod people;
+mod round;
+
+use patrol_tests::{
+    DataSet, Running, Store,
+    company::{self, EMPLOYEE, GATE, GUARD, PIER},
+    execution_id, planned, with,
+};
+use serde_json::{Value, json};
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use super::{Browser, PASSWORD, url};
+
+/// A store with two guards, Eve (E1) and Gus (E2), who may sign in, and a round of Eve's for each
+/// number, due now. The points of its steps have the codes `GATE-1` and `PIER-1`.
+fn store(store: Store, rounds: impl IntoIterator<Item = u32>) -> Store {
+    let changed = |record: &Value| {
+        let changes = match record["id"].as_str().unwrap_or_default() {
+            EMPLOYEE => json!({ "password": PASSWORD, "firstName": "Eve", "lastName": "Guard" }),
+            GUARD => json!({ "password": PASSWORD, "firstName": "Gus", "lastName": "Guard" }),
+            GATE => json!({ "type": "QR", "qrCode": "GATE-1" }),
+            PIER => json!({ "type": "QR", "qrCode": "PIER-1", "name": "<b>Pier</b>" }),
+            _ => json!({}),
+        };
+        with(record.clone(), changes)
+    };
+    let company = DataSet::new(company::company().records().iter().map(changed));
+    store.and(&company.and(rounds.into_iter().map(|n| due(n, EMPLOYEE))))
+}
+
+/// The round `n`, which is due and assigned to this user.
+fn due(n: u32, user: &str) -> Value {
+    let at = |minutes| {
+        let time = OffsetDateTime::now_utc() + Duration::minutes(minutes);
+        time.format(&Rfc3339).expect("a time")
+    };
+    with(
+        planned(n),
+        json!({ "startAt": at(-1), "endAt": at(60), "assigneeIds": [user], "orderStepsRequired": false }),
+    )
+}
+
+/// Signs in and opens the rounds.
+fn open(browser: &Browser, running: &Running, number: &str) {
+    // The worker would send what waits while the page has no network: `set_offline` is for pages.
+    browser.deny("background-sync");
+    browser.open(&url(running, "/sign-in?next=/guard"));
+    browser.find("textbox", "Employee number or email").fill(number);
+    browser.find("textbox", "Password").fill(PASSWORD);
+    browser.find("button", "Sign in").click();
+    browser.find("heading", "My rounds");
+}
+
+/// Opens the page of a round.
+fn open_round(browser: &Browser, n: u32) {
+    browser.find("link", &format!("Round {n}")).click();
+    browser.find("heading", &format!("Round {n}"));
+}
+
+/// What the service has of the round `n`: type and outcome of each entry in order of arrival.
+fn entries(running: &Running, n: u32) -> Vec<Value> {
+    let path = format!("/task-executions/{}/reports?limit=1000", execution_id(n));
+    let list = running.admin.get(&path).ok();
+    list["data"].as_array().expect("a list").clone()
+}
+
+/// Waits until the status line says this.
+fn wait_for_status(browser: &Browser, text: &str) {
+    browser.wait(&format!("the status {text:?}"), || (status(browser) == text).then_some(()));
+}
+
+/// What the status line says.
+fn status(browser: &Browser) -> String {
+    let said = browser.run("return document.querySelector('[role=status]')?.textContent ?? ''");
+    said.as_str().expect("text").to_owned()
+}

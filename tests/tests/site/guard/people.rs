@@ -1,0 +1,92 @@
+//! Several people on one phone: what one has fetched is not shown to the next, and what waits is
+//! sent for the person who recorded it.
+
+use patrol_tests::{Running, SiteClient, company::GUARD, execution_id};
+use serde_json::json;
+
+use super::{
+    super::{is_clean, stores},
+    Browser, due, entries, open, open_round, store, url, wait_for_status,
+};
+
+#[test]
+fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
+    for empty in stores() {
+        let running = Running::on(store(empty, [1]).and(&patrol_tests::DataSet::new([due(2, GUARD)])));
+        let browser = Browser::start();
+        open(&browser, &running, "E1");
+        open_round(&browser, 1);
+        browser.set_offline(true);
+        browser.find("button", "Start round").click();
+        wait_for_status(&browser, "Offline, 1 waiting");
+        browser.find("button", "Sign out").click();
+        browser.find("heading", "Sign out?");
+        browser.wait_for("1 entry is not sent yet.");
+        browser.find("button", "Cancel").click();
+        browser.find("button", "No code").click();
+        wait_for_status(&browser, "Offline, 2 waiting");
+        browser.find("button", "Sign out").click();
+        browser.wait_for("2 entries are not sent yet.");
+        // The one of the dialog, which hides the other from the person, is the last of the page.
+        browser.first("dialog .main").click();
+        browser.wait_for("Sign in to send 2 entries");
+        wait_for_status(&browser, "2 waiting");
+        let shown = browser.text();
+        assert!(!shown.contains("Eve") && !shown.contains("Round 1"), "{shown}");
+
+        // With a network, the session is ended before anything else.
+        browser.set_offline(false);
+        browser.open(&url(&running, "/guard"));
+        browser.wait_for("Sign in to send 2 entries");
+        open(&browser, &running, "E2");
+        browser.find("link", "Round 2");
+        wait_for_status(&browser, "2 of Eve Guard wait");
+        assert!(!browser.text().contains("Round 1"), "{}", browser.text());
+        browser.open(&url(&running, &format!("/guard/rounds/{}", execution_id(1))));
+        browser.wait_for("You may look at this round, but not walk it.");
+        assert_eq!(browser.names("button"), ["English", "Русский", "Sign out"]);
+        open_round_of_another(&browser, &running);
+        assert_eq!(entries(&running, 1), [json!(null); 0], "nothing is sent under another name");
+
+        browser.find("button", "Sign out").click();
+        browser.wait_for("You are signed out.");
+        open(&browser, &running, "E1");
+        wait_for_status(&browser, "All sent");
+        let users: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
+        assert_eq!(users, ["START", "SCAN"]);
+        is_clean(&browser, &running);
+    }
+}
+
+/// Walks the beginning of the other person's round.
+fn open_round_of_another(browser: &Browser, running: &Running) {
+    browser.open(&url(running, "/guard"));
+    open_round(browser, 2);
+    browser.find("button", "Start round").click();
+    browser.find("button", "Finish round");
+    browser.wait("an entry of Gus", || (entries(running, 2).len() == 1).then_some(()));
+    wait_for_status(browser, "2 of Eve Guard wait");
+}
+
+#[test]
+fn a_session_that_ends_stops_nothing_but_the_sending() {
+    for empty in stores() {
+        let running = Running::on(store(empty, [1]));
+        let browser = Browser::start();
+        open(&browser, &running, "E1");
+        open_round(&browser, 1);
+        browser.find("button", "Start round").click();
+        wait_for_status(&browser, "All sent");
+        let mut elsewhere = SiteClient::new(running.server.address()).signed_in("E1", super::PASSWORD);
+        let page = elsewhere.open("/sessions");
+        let _ = elsewhere.submit(&page, "/sessions/end-others", &[]);
+        browser.find("button", "No code").click();
+        browser.wait_for("Sign in to send 1 entry");
+        browser.find("radio", "Yes").click();
+        browser.wait_for("Sign in to send 2 entries");
+        browser.find("link", "Sign in to send 2 entries").click();
+        open(&browser, &running, "E1");
+        wait_for_status(&browser, "All sent");
+        assert_eq!(entries(&running, 1).len(), 3);
+    }
+}

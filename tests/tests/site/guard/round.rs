@@ -1,0 +1,184 @@
+//! A round from its start to its end, with and without a network.
+
+use image::ImageFormat;
+use patrol_tests::{Running, Store, action_id, pictures, step_id};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::{
+    super::{axe, is_clean, stores, webdriver::Options},
+    Browser, entries, open, open_round, status, store, url, wait_for_status,
+};
+
+#[test]
+fn a_round_is_walked_with_and_without_a_network() {
+    for empty in stores() {
+        let running = Running::on(store(empty, [1]));
+        let browser = Browser::with(Options { width: 390, ..Options::default() });
+        open(&browser, &running, "E1");
+        open_round(&browser, 1);
+        browser.find("button", "Start round").click();
+        // The code of the other step: the page moves to that one.
+        browser.find("button", "Enter code").click();
+        browser.find("textbox", "Code").fill(&url(&running, "/guard/scan#PIER%2D1"));
+        browser.find("button", "Save").click();
+        browser.find("textbox", "Remarks").fill("<b>quiet</b>");
+        browser.keys("\t");
+        let folder = TempDir::new().expect("a folder");
+        let picture = folder.path().join("gate.png");
+        std::fs::write(&picture, pictures::black(64, 64, ImageFormat::Png)).expect("a file");
+        browser.first("input[type=file]").choose_file(&picture);
+        browser.find("button", "Remove").click();
+        browser.wait_for("An answer needs a picture.");
+        wait_for_status(&browser, "All sent");
+
+        browser.set_offline(true);
+        browser.find("button", "No code").click();
+        browser.find("radio", "Yes").click();
+        browser.find("spinbutton", "Pressure").fill("7");
+        browser.keys("\t");
+        browser.wait_for("Outside the bounds.");
+        browser.find("button", "Add note").click();
+        browser.find("textbox", "Text").fill("A lamp is broken");
+        browser.find("button", "Save note").click();
+        browser.wait_for("The note is saved.");
+        browser.find("button", "Finish round").click();
+        browser.wait_for("The round is completed.");
+        wait_for_status(&browser, "Offline, 5 waiting");
+        // The page starts without a network, too.
+        browser.open(&url(&running, "/guard"));
+        browser.find("link", "Round 1");
+        wait_for_status(&browser, "Offline, 5 waiting");
+        browser.set_offline(false);
+        wait_for_status(&browser, "All sent");
+
+        let found: Vec<_> = entries(&running, 1)
+            .iter()
+            .map(|entry| json!([entry["type"], entry["outcome"], entry["stepId"], entry["actionId"]]))
+            .collect();
+        let (gate, pier) = (step_id(1, 1), step_id(1, 2));
+        assert_eq!(
+            found,
+            [
+                json!(["START", "ACCEPTED", null, null]),
+                json!(["SCAN", "ACCEPTED", pier, null]),
+                json!(["RESULT", "ACCEPTED", pier, action_id(1, 3)]),
+                json!(["RESULT", "ACCEPTED", pier, action_id(1, 4)]),
+                json!(["SCAN", "ACCEPTED", gate, null]),
+                json!(["RESULT", "ACCEPTED", gate, action_id(1, 1)]),
+                json!(["RESULT", "ACCEPTED", gate, action_id(1, 2)]),
+                json!(["NOTE", "ACCEPTED", null, null]),
+                json!(["COMPLETE", "ACCEPTED", null, null]),
+            ]
+        );
+        let record = running.read(1);
+        assert_eq!(record["state"], "COMPLETED");
+        assert_eq!(record["steps"][0]["actions"][1]["numberValue"], 7.0);
+        assert_eq!(record["steps"][1]["actions"][0]["textValue"], "<b>quiet</b>");
+        let medium = record["steps"][1]["actions"][1]["mediaIds"][0].as_str().expect("a medium");
+        let sent = running.admin.get(&format!("/media/{medium}")).ok();
+        assert_eq!(sent["size"], std::fs::metadata(&picture).expect("the file").len());
+        is_clean(&browser, &running);
+    }
+}
+
+#[test]
+fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    wait_for_status(&browser, "All sent");
+    browser.find("button", "Finish round").click();
+    browser.find("heading", "2 required answers are missing");
+    browser.find("button", "Cancel").click();
+    browser.find("button", "No code").click();
+    browser.wait("a scan that has arrived", || (entries(&running, 1).len() == 2).then_some(()));
+    // Meanwhile the office completes the round, with a report of its own.
+    let path = format!("/task-executions/{}/reports", patrol_tests::execution_id(1));
+    let complete = json!([{ "id": patrol_tests::series_of(7), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
+    let _ = running.admin.post(&path, &complete).ok();
+    browser.find("button", "Finish step").click();
+    browser.find("heading", "Not accepted");
+    browser.wait_for("Step finished · Gate");
+    browser.wait_for("The round was in another state: it was not started, or already completed.");
+    assert_eq!(status(&browser), "All sent", "nothing waits any more");
+    browser.wait_for("The round is completed.");
+    browser.find("button", "Dismiss").click();
+    browser.wait("no entry that is not accepted", || {
+        (!browser.text().contains("Not accepted")).then_some(())
+    });
+}
+
+#[test]
+fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
+    let running = Running::on(store(Store::sqlite(), [1, 2]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    browser.find("link", "Round 2");
+    browser.open(&url(&running, "/guard/scan#GATE-1"));
+    browser.wait_for("No round that you have started has this code.");
+    browser.find("link", "Round 1").click();
+    browser.find("button", "Start round").click();
+    wait_for_status(&browser, "All sent");
+    browser.open(&url(&running, "/guard/scan#GATE-1"));
+    browser.find("heading", "Round 1");
+    browser.find("button", "Finish step");
+    browser.open(&url(&running, "/guard"));
+    open_round(&browser, 2);
+    browser.find("button", "Start round").click();
+    wait_for_status(&browser, "All sent");
+    browser.open(&url(&running, "/guard/scan#PIER-1"));
+    browser.find("heading", "Which round?");
+    browser.find("button", "Round 2").click();
+    browser.find("heading", "Round 2");
+    wait_for_status(&browser, "All sent");
+    let types = |n| entries(&running, n).iter().map(|entry| entry["type"].clone()).collect::<Vec<_>>();
+    assert_eq!((types(1), types(2)), (vec![json!("START"), json!("SCAN")], vec![json!("START"), json!("SCAN")]));
+    browser.open(&url(&running, "/guard/scan#NOWHERE"));
+    browser.wait_for("No round that you have started has this code.");
+    assert_eq!(types(1).len() + types(2).len(), 4);
+}
+
+#[test]
+fn every_page_of_the_app_is_accessible_and_fits() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    for language in ["en", "ru"] {
+        let browser = Browser::with(Options { width: 320, ..Options::default() });
+        let check = |name: &str| {
+            for scheme in ["light", "dark"] {
+                browser.prefer(scheme);
+                let findings = axe::findings(&browser);
+                assert!(findings.is_empty(), "{name}, {language}, {scheme}:\n{}", findings.join("\n"));
+            }
+            let wide = browser.run("return document.documentElement.scrollWidth - window.innerWidth");
+            assert!(wide.as_i64().expect("a number") <= 0, "{name} is {wide} pixels too wide");
+            let small = browser.run(
+                "return [...document.querySelectorAll('button, summary, input, textarea, main a')].filter((element) => {
+                   const box = (element.closest('.choice') ?? element).getBoundingClientRect();
+                   return box.height > 0 && box.height < 48; }).map((element) => element.outerHTML)",
+            );
+            assert_eq!(small, json!([]), "{name}: too small for a thumb in a glove");
+        };
+        browser.open(&url(&running, "/guard"));
+        browser.find("heading", "My rounds");
+        check("signed out");
+        open(&browser, &running, "E1");
+        browser.find("button", if language == "ru" { "Русский" } else { "English" }).click();
+        browser.find("link", "Round 1");
+        check("the rounds");
+        open_round(&browser, 1);
+        check("a round");
+        if language == "en" {
+            browser.find("button", "Start round").click();
+            browser.find("button", "No code").click();
+            browser.find("button", "Finish step");
+        }
+        check("a step");
+        browser.find("button", if language == "ru" { "Добавить заметку" } else { "Add note" }).click();
+        browser.find("button", if language == "ru" { "Сохранить заметку" } else { "Save note" });
+        check("the dialog of a note");
+        is_clean(&browser, &running);
+    }
+}
