@@ -302,6 +302,12 @@ fn verdicts_say_what_is_odd() {
         ]
     );
     let note = |n: u32, time: &str| entry(n, "NOTE", json!({ "at": time }));
+    let long = json!({ "textValue": "é".repeat(10_001) });
+    send(entry(2, "NOTE", long)).invalid(&[detail(
+        "validation.length.failed",
+        "[1].textValue",
+        &["0", "10000"],
+    )]);
     let odd = accepted(
         &running.admin,
         &[note(4, "2026-01-31T09:00:00.001Z"), note(5, "9999-12-31T23:59:59Z")],

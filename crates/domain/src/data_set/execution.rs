@@ -292,7 +292,7 @@ impl ActionReport {
             }
         }
         if let Some(text) = &self.text_value {
-            check::text(faults, &path.field("textValue"), text, 0, rules.limits.text);
+            check::text(faults, &path.field("textValue"), text, 0, rules.limits.description);
         }
         outcome
     }

@@ -117,9 +117,13 @@ impl EntryDraft {
             .technology
             .as_deref()
             .and_then(|named| check::enum_value::<PointType>(faults, &field("technology"), named));
-        for (name, text) in [("code", &self.code), ("textValue", &self.text_value)] {
+        let texts = [
+            ("code", &self.code, limits.text),
+            ("textValue", &self.text_value, limits.description),
+        ];
+        for (name, text, max) in texts {
             if let Some(text) = text {
-                check::text(faults, &field(name), text, 0, limits.text);
+                check::text(faults, &field(name), text, 0, max);
             }
         }
         let (id, kind, at) = (id?, kind?, at?);

@@ -5,7 +5,7 @@
 pub struct Limits {
     /// Characters of a name; 255 by default.
     pub name: usize,
-    /// Characters of a description; 10,000 by default.
+    /// Characters of a description or of the text of a report; 10,000 by default.
     pub description: usize,
     /// Characters of an address; 1,000 by default.
     pub address: usize,

@@ -16,7 +16,7 @@ use crate::{
     openapi::{DocumentOf, DocumentPart},
     reply,
     route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
-    schema::{OptionalText, body, json_schema},
+    schema::{LongText, OptionalText, body, json_schema},
 };
 
 /// Registers the resource of reports.
@@ -69,7 +69,7 @@ body! {
         code: Option<OptionalText>,
         boolean_value: Option<bool>,
         number_value: Option<f64>,
-        text_value: Option<OptionalText>,
+        text_value: Option<LongText>,
         media_ids: Option<Vec<Id>>,
     }
 }
