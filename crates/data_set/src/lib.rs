@@ -11,6 +11,7 @@ mod location;
 mod messages;
 mod point;
 mod read_ahead;
+mod report;
 mod scheduled_task;
 mod task_execution;
 mod user;

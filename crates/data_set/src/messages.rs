@@ -79,6 +79,7 @@ fn missing_record(reference: Reference) -> String {
     let kind = match kind {
         Resource::GraphicPlan => "graphic plan",
         Resource::ScheduledTask => "scheduled task",
+        Resource::TaskExecution => "task execution",
         other => other.name(),
     };
     match parent {
@@ -89,7 +90,12 @@ fn missing_record(reference: Reference) -> String {
 
 /// One message for each broken rule.
 pub(crate) fn rule_faults(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(|fault| of_field(&fault.identifier, &rule(&fault.rule))).collect()
+    let message = |Fault { identifier, rule: broken }: &Fault| match (identifier.as_str(), broken) {
+        // The only rule about a line as a whole.
+        ("", Rule::NotNull) => "a RESULT needs a value".to_owned(),
+        _ => of_field(identifier, &rule(broken)),
+    };
+    faults.iter().map(message).collect()
 }
 
 /// One message for each member with a wrong JSON type and each unknown member.

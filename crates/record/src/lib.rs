@@ -26,7 +26,7 @@ pub use graphic_plan::GraphicPlanRecord;
 pub use location::{LocationRecord, read_location};
 pub use media::{MediumRecord, hex};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
-pub use report::{AcceptedEntry, EntryRecord};
+pub use report::{AcceptedEntry, EntryRecord, PlainVerdict, read_entry};
 pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};
 pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord};
 pub use task_execution::ExecutionRecord;

@@ -6,9 +6,9 @@ use patrol_domain::{
     Named as _,
     ids::MediaId,
     media::Sha256,
-    report::{Entry, Report, ReportPosition, Verdict},
+    report::{Entry, EntryDraft, Report, ReportPosition, ReportPositionDraft, Verdict},
 };
-use patrol_json::write;
+use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -81,6 +81,29 @@ impl<'a> EntryRecord<'a> {
     }
 }
 
+/// Reads an entry from the members of a JSON object.
+pub fn read_entry(fields: &mut Fields<'_>) -> EntryDraft {
+    EntryDraft {
+        id: fields.uuid("id"),
+        kind: fields.text("type"),
+        at: fields.timestamp("at"),
+        position: fields.object("position", |position| ReportPositionDraft {
+            latitude: position.number("latitude"),
+            longitude: position.number("longitude"),
+            accuracy: position.number("accuracy"),
+        }),
+        performer_id: fields.uuid("performerId"),
+        step_id: fields.uuid("stepId"),
+        action_id: fields.uuid("actionId"),
+        technology: fields.text("technology"),
+        code: fields.text("code"),
+        boolean_value: fields.boolean("booleanValue"),
+        number_value: fields.number("numberValue"),
+        text_value: fields.text("textValue"),
+        media_ids: fields.uuids("mediaIds"),
+    }
+}
+
 /// The position of a device.
 #[derive(Serialize, ToSchema, Debug)]
 #[schema(as = DevicePosition)]
@@ -103,15 +126,14 @@ impl DevicePosition {
     }
 }
 
-/// An accepted entry as its event has it: with its verdicts, whose messages depend on a reader's
-/// language and are left out, and with the digests of its media, so that the log ties their bytes to
-/// the round.
+/// An accepted entry as its event has it: with its verdicts, and with the digests of its media, so that
+/// the log ties their bytes to the round.
 #[derive(Serialize)]
 pub struct AcceptedEntry<'a> {
     #[serde(flatten)]
     entry: EntryRecord<'a>,
     media: Vec<EventMedium>,
-    verdicts: Vec<EventVerdict<'a>>,
+    verdicts: Vec<PlainVerdict<'a>>,
 }
 
 #[derive(Serialize)]
@@ -120,24 +142,32 @@ struct EventMedium {
     sha256: Option<String>,
 }
 
+/// A verdict without its message, which depends on a reader's language.
 #[derive(Serialize)]
-struct EventVerdict<'a> {
+pub struct PlainVerdict<'a> {
     code: &'static str,
     args: &'a [String],
+}
+
+impl<'a> PlainVerdict<'a> {
+    /// The verdicts of a report.
+    #[must_use]
+    pub fn all(report: &'a Report) -> Vec<Self> {
+        let plain = |Verdict { code, args }: &'a Verdict| Self { code: code.name(), args };
+        report.verdicts().iter().map(plain).collect()
+    }
 }
 
 impl<'a> AcceptedEntry<'a> {
     /// The entry of a report. `digests` has those of its media.
     #[must_use]
     pub fn new(report: &'a Report, digests: &HashMap<MediaId, Sha256>) -> Self {
-        let verdict =
-            |verdict: &'a Verdict| EventVerdict { code: verdict.code.name(), args: &verdict.args };
         let medium =
             |id: &MediaId| EventMedium { id: Id::of(*id), sha256: digests.get(id).map(hex) };
         Self {
             entry: EntryRecord { media_ids: None, ..EntryRecord::new(&report.entry) },
             media: report.entry.media_ids.iter().map(medium).collect(),
-            verdicts: report.verdicts().iter().map(verdict).collect(),
+            verdicts: PlainVerdict::all(report),
         }
     }
 }

@@ -98,6 +98,15 @@ impl<'a> ReportColumns<'a> {
     }
 }
 
+impl ReportColumns<'_> {
+    /// The same columns with this number among the accepted entries of the round, if the entry was
+    /// accepted.
+    #[must_use]
+    pub fn numbered(self, number: i64) -> Self {
+        Self { accepted: self.accepted.map(|_| number), ..self }
+    }
+}
+
 /// A verdict as one text: its code, and its arguments after blanks. Arguments are whole numbers.
 fn written(verdict: &Verdict) -> String {
     let Verdict { code, args } = verdict;
@@ -212,6 +221,15 @@ pub fn accepted_last(execution: Id) -> _ {
         .filter(reports::accepted.is_not_null())
         .order(reports::accepted.desc())
         .limit(1_i64)
+}
+
+/// The accepted entries of some rounds, in the order in which those of a round were accepted.
+#[dsl::auto_type(no_type_alias)]
+pub fn accepted_in(executions: Vec<Id>) -> _ {
+    reports::table
+        .filter(reports::execution_id.eq_any(executions))
+        .filter(reports::accepted.is_not_null())
+        .order((reports::execution_id, reports::accepted))
 }
 
 impl ListTable for ReportList {

@@ -40,9 +40,10 @@ impl Tables {
                 ..Self::new("scheduled_tasks", Aggregate::ScheduledTask)
             },
             Resource::TaskExecution => Self {
-                others: &["reports", "media_uses"],
+                others: &["media_uses"],
                 ..Self::new("task_executions", Aggregate::TaskExecution)
             },
+            Resource::Report => Self::new("reports", Aggregate::Report),
             Resource::Media => Self::new("media", Aggregate::Media),
             Resource::Token | Resource::DataSet => return None,
         })

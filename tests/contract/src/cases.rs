@@ -145,6 +145,7 @@ macro_rules! contract_cases {
                 requests_of_one_round_wait_for_each_other,
                 a_deleted_round_takes_its_reports_with_it,
                 reports_are_listed_by_their_properties,
+                reports_are_exported_and_imported,
             }
             check_list {
                 actions_are_replaced_in_their_order,

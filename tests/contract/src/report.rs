@@ -1,13 +1,15 @@
 //! [`Reports`](patrol_domain::report::Reports).
 
 use patrol_domain::{
-    EditError, Limits, Refusal, Rules, Target,
+    EditError, Existing, Limits, Refusal, Rules, Target,
+    data_set::Record,
     event::EventQuery,
     ids::{MediaId, ReportId},
     list::{Condition, Direction, Membership, Sort, Test},
     report::{
         Answer, Entry, EntryDraft, EntryOutcome, EntryType, NewReports, Performed, PresenceRadius,
-        RefusalCode, Report, ReportFilter, ReportList, ReportSort, ReportsDraft,
+        RefusalCode, Report, ReportFilter, ReportList, ReportPositionDraft, ReportSort,
+        ReportsDraft, VerdictCode,
     },
     task_execution::{State, TaskExecution},
 };
@@ -16,7 +18,9 @@ use crate::{
     Adapter, Ports,
     listing::{everything, meeting, read},
     records::found,
-    sample::{by, execution, execution_id, fill, id, time, user_id},
+    sample::{
+        by, execution, execution_id, exported, fill, id, import, time, user_id, whole_execution,
+    },
 };
 
 fn entry_id(number: u128) -> ReportId {
@@ -35,6 +39,46 @@ fn entry(number: u128, kind: &str, second: i64) -> EntryDraft {
 
 fn note(number: u128, second: i64) -> EntryDraft {
     EntryDraft { text_value: Some("Дождь".to_owned()), ..entry(number, "NOTE", second) }
+}
+
+/// An entry of this round in a data set: a note, or a START if it was refused. The users, the media and the
+/// step do not exist.
+pub(crate) fn of_report(round: u128, number: u128, outcome: EntryOutcome) -> Record {
+    let draft = ReportsDraft(vec![match &outcome {
+        EntryOutcome::Refused(_) => entry(number, "START", 9),
+        EntryOutcome::Accepted { .. } => EntryDraft {
+            position: Some(ReportPositionDraft {
+                latitude: Some(59.93),
+                longitude: Some(-0.5),
+                accuracy: Some(3.5),
+            }),
+            step_id: Some(id(14, 99)),
+            ..note(number, 3)
+        },
+    }]);
+    let rules = Rules { limits: Limits::default(), is_email: |_| true };
+    let mut entries =
+        draft.check(Some(user_id(99)), &Existing::default(), &rules).expect("entries");
+    let mut entry = entries.remove(0);
+    entry.media_ids = vec![id(16, number), id(16, 1)];
+    let (execution_id, user_id) = (execution_id(round), Some(user_id(98)));
+    Report { execution_id, entry, user_id, received_at: time(7), outcome }.into()
+}
+
+/// Accepted without verdicts.
+pub(crate) const ACCEPTED: EntryOutcome =
+    EntryOutcome::Accepted { number: 0, verdicts: Vec::new() };
+
+/// `records` without the numbers of accepted entries, which an import gives.
+pub(crate) fn unnumbered(mut records: Vec<Record>) -> Vec<Record> {
+    for record in &mut records {
+        if let Record::Report(report) = record
+            && let EntryOutcome::Accepted { number, .. } = &mut report.outcome
+        {
+            *number = 0;
+        }
+    }
+    records
 }
 
 async fn filled<A: Adapter>(adapter: &A) -> Ports {
@@ -215,6 +259,64 @@ pub async fn reports_are_listed_by_their_properties<A: Adapter>(adapter: &A) {
         assert_eq!(ids(&found), expected.map(entry_id), "{property:?}");
     }
     assert_eq!(read(ports.reports.list(everything::<ReportList>())).await.1, 4);
+}
+
+/// Entries are exported round by round in the order of their arrival, and imported with what follows from
+/// them. A round goes on after the import, with the next numbers.
+pub async fn reports_are_exported_and_imported<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut step = whole_execution(1).steps.remove(0);
+    (step.state, step.actual_order) = (State::Pending, None);
+    step.actions.truncate(1);
+    step.actions[0].outcome = None;
+    let (step_id, action_id) = (step.id, step.actions[0].id);
+    let planned = TaskExecution { steps: vec![step], ..execution(1) };
+    fill(&ports, &[planned, execution(2)]).await;
+    let of_step = |number, kind: &str, second| EntryDraft {
+        step_id: Some(step_id),
+        action_id: Some(action_id),
+        technology: Some("QR".to_owned()),
+        ..entry(number, kind, second)
+    };
+    let result = EntryDraft { boolean_value: Some(true), ..of_step(5, "RESULT", 30) };
+    // The clock goes back once, the COMPLETE is refused first, and the SCAN in the end.
+    let sent = [
+        entry(9, "COMPLETE", 50),
+        entry(7, "START", 10),
+        of_step(6, "SCAN", 20),
+        result,
+        note(3, 25),
+        of_step(4, "FINISH_STEP", 40),
+        entry(9, "COMPLETE", 50),
+        of_step(2, "SCAN", 60),
+    ];
+    report(&ports, 2, &[note(8, 1)]).await.expect("a report");
+    report(&ports, 1, &sent).await.expect("a report");
+    let walked = found::<TaskExecution>(&ports, execution_id(1)).await.expect("the round");
+    let first = &walked.steps[0];
+    assert!(first.started_at.is_some() && first.ended_at.is_some() && walked.flag_count > 0);
+
+    let exported = self::exported(&ports).await;
+    let other = adapter.fresh().await;
+    import(&other, exported.clone()).await.expect("an import");
+    assert_eq!(unnumbered(self::exported(&other).await), unnumbered(exported));
+    assert_eq!(found::<TaskExecution>(&other, execution_id(1)).await, Some(walked));
+    let entries = |reports: Vec<Report>| reports.into_iter().map(|report| report.entry.id);
+    let order = entries(listed(&other, 1).await);
+    assert!(order.eq([9, 7, 6, 5, 3, 4, 2].map(entry_id)));
+
+    // Another import adds entries to the round that exists.
+    let before = other.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+    let late = EntryOutcome::Accepted { number: 0, verdicts: vec![VerdictCode::LateUpload.into()] };
+    import(&other, vec![of_report(1, 20, late)]).await.expect("an import");
+    let after = other.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+    assert_eq!(after.record.flag_count, before.record.flag_count + 1);
+    assert_eq!(after.record.steps, before.record.steps);
+    assert!(after.version > before.version);
+    let performed = report(&other, 1, &[note(21, 2)]).await.expect("a report");
+    let [Answer::Stored(last)] = performed.answers.as_slice() else { panic!("{performed:?}") };
+    assert_eq!(numbers(std::slice::from_ref(last)), [Some(8)]);
+    assert_eq!(last.verdicts(), [VerdictCode::Backwards.into()]);
 }
 
 fn code(kind: EntryType) -> Test {

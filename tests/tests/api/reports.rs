@@ -1,7 +1,7 @@
 //! Reports: what happened on a round, entry by entry.
 
 use patrol_tests::{
-    Answer, Api, Running,
+    Answer, Api, DataSet, Running, Store,
     company::{EMPLOYEE, GUARD, MANAGER, NOBODY, PIER},
     detail, execution_id, planned, with,
 };
@@ -205,6 +205,82 @@ fn a_refused_entry_keeps_its_place_and_is_tried_again() {
     assert_eq!(russian["data"][2]["refusal"]["message"], json!("недопустимо в этом состоянии"));
 }
 
+/// Walks round 1 with odd and refused entries, and adds a note to round 2.
+fn walked() -> Running {
+    let running = Running::with([planned(1), planned(2)]);
+    let guard = running.api(GUARD);
+    let note = |n: u32, text: &str| entry(n, "NOTE", json!({ "textValue": text }));
+    let _ = guard.post(&path(2), &json!([note(30, "Ворота закрыты")])).ok();
+    let early = scan(20, 2, json!("X"));
+    let far = json!({ "position": { "latitude": -1.5, "longitude": 0, "accuracy": 7.25 } });
+    let lost = json!({ "stepId": NOBODY, "at": "2026-01-31T08:02:00Z" });
+    let mut all = whole();
+    all.insert(0, early.clone());
+    all.insert(3, with(note(19, &"é".repeat(10_000)), far));
+    all.insert(5, entry(18, "FINISH_STEP", lost));
+    let _ = report(&guard, &all).ok();
+    running
+}
+
+#[test]
+fn reports_move_with_an_export() {
+    let first = walked();
+    let exported = first.exported();
+    let second = Store::empty();
+    let _ = second.run_with(&["import", "-"], exported.clone()).exited(0);
+    let second = Running::on(second);
+    assert_eq!(second.exported(), exported);
+    for round in [1, 2] {
+        let list = |running: &Running| running.admin.get(&path(round)).ok();
+        assert_eq!(list(&second), list(&first));
+        assert_eq!(second.read(round), first.read(round));
+        assert_eq!(second.summary(round)["flagCount"], first.summary(round)["flagCount"]);
+    }
+    let round = second.read(1);
+    assert_eq!(round["steps"][1]["endedAt"], json!("2026-01-31T08:20:00.000Z"));
+    assert!(round["flagCount"].as_i64() > Some(9), "{round}");
+    let events = second.admin.get("/events?type=dataSet.imported").ok();
+    let counts = events["data"][0]["changes"].as_array().unwrap();
+    assert!(counts.contains(&json!({ "member": "report", "before": null, "after": 13 })));
+    // A device that got no answer from the old store asks the new one.
+    let again = report(&second.api(GUARD), &whole()).ok();
+    assert_eq!(outcomes(&again), [("DUPLICATE", None); 9]);
+    let note = entry(40, "NOTE", json!({ "at": "2026-01-31T08:29:00Z" }));
+    let answer = accepted(&second.api(GUARD), &[note]);
+    assert!(verdicts(&answer, 0).contains(&("clock.backwards", vec![])), "{answer}");
+}
+
+#[test]
+fn an_entry_that_cannot_be_imported_is_named() {
+    let walked = walked();
+    let before = walked.exported();
+    let listed = walked.admin.get(&path(1)).ok()["data"][1].clone();
+    let line = |changes: Value| {
+        let kind = json!({ "kind": "report", "taskExecutionId": execution_id(1) });
+        with(with(listed.clone(), kind), with(json!({ "id": entry_id(50) }), changes))
+    };
+    for (changes, message) in [
+        (json!({ "id": entry_id(1) }), "id: already exists".to_owned()),
+        (
+            json!({ "taskExecutionId": NOBODY }),
+            format!("taskExecutionId: there is no task execution {NOBODY}"),
+        ),
+        (json!({ "outcome": "REFUSED" }), "refusal: must not be null".to_owned()),
+        (json!({ "colour": "red" }), "colour: unknown member".to_owned()),
+        (json!({ "receivedAt": null }), "receivedAt: must not be null".to_owned()),
+    ] {
+        let good = line(json!({ "id": entry_id(51) }));
+        let outcome = walked.store.import(&DataSet::new([good, line(changes)])).exited(1);
+        let place = format!("line 2: {message}");
+        assert!(outcome.stderr.contains(&place), "not {place}: {}", outcome.stderr);
+    }
+    assert_eq!(walked.exported(), before);
+    // What the API lists is a line as it is; users, media, steps and actions need not exist.
+    let gone = json!({ "userId": NOBODY, "performerId": NOBODY, "stepId": NOBODY });
+    let _ = walked.store.import(&DataSet::new([line(gone)])).exited(0);
+    assert_eq!(walked.admin.get(&path(1)).ok()["meta"]["count"], json!(13));
+}
+
 #[test]
 fn a_fault_of_form_refuses_all_entries() {
     let running = Running::with([planned(1)]);
@@ -225,6 +301,12 @@ fn a_fault_of_form_refuses_all_entries() {
         "validation.reference.failed",
         "[1].mediaIds[0]",
         &[],
+    )]);
+    let long = json!({ "textValue": "é".repeat(10_001) });
+    send(entry(2, "NOTE", long)).invalid(&[detail(
+        "validation.length.failed",
+        "[1].textValue",
+        &["0", "10000"],
     )]);
     let nowhere = json!({ "position": { "latitude": 91, "longitude": 0, "accuracy": -1 } });
     let answer = send(entry(2, "NOTE", nowhere)).refused(400, "validation.failed");
@@ -302,12 +384,6 @@ fn verdicts_say_what_is_odd() {
         ]
     );
     let note = |n: u32, time: &str| entry(n, "NOTE", json!({ "at": time }));
-    let long = json!({ "textValue": "é".repeat(10_001) });
-    send(entry(2, "NOTE", long)).invalid(&[detail(
-        "validation.length.failed",
-        "[1].textValue",
-        &["0", "10000"],
-    )]);
     let odd = accepted(
         &running.admin,
         &[note(4, "2026-01-31T09:00:00.001Z"), note(5, "9999-12-31T23:59:59Z")],

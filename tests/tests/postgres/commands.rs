@@ -2,8 +2,8 @@
 
 use std::{io::Write, process::Stdio, time::Duration};
 
-use patrol_tests::{DataSet, Running, Store, company, planned};
-use serde_json::json;
+use patrol_tests::{DataSet, Running, Store, action_id, company, planned, step_id, with};
+use serde_json::{Value, json};
 
 use crate::{LIST, path};
 use patrol_tests::within;
@@ -15,6 +15,38 @@ fn a_backup_is_left_to_pg_dump() {
     assert!(outcome.stderr.contains("pg_dump"), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
     assert!(!store.path("copy.db").exists());
+}
+
+#[test]
+fn an_export_of_either_store_is_the_same_in_the_other() {
+    let first = Running::on(Store::sqlite().and(&company::company().and([planned(1), planned(2)])));
+    let id = |n: u32| format!("0190a000-000c-7000-8000-{n:012x}");
+    let entry = |n: u32, kind: &str, changes: Value| {
+        with(json!({ "id": id(n), "type": kind, "at": "2026-01-31T08:00:00Z" }), changes)
+    };
+    let result = |step, action| json!({ "stepId": step_id(1, step), "actionId": action_id(1, action), "textValue": "dry" });
+    let entries = [
+        entry(9, "START", json!({})),
+        entry(3, "RESULT", result(2, 3)),
+        entry(2, "RESULT", result(1, 3)),
+        entry(5, "FINISH_STEP", json!({ "stepId": step_id(1, 2) })),
+    ];
+    for n in [2, 1] {
+        let path = format!("{}/reports", path(n));
+        let note = entry(20 + n, "NOTE", json!({}));
+        let _ = first.admin.post(&path, &json!([note])).ok();
+    }
+    let _ = first.admin.post(&format!("{}/reports", path(1)), &json!(entries)).ok();
+    let exported = first.exported();
+    assert_eq!(exported.matches("\"kind\":\"report\"").count(), 6);
+    for store in [Store::postgres(), Store::sqlite()] {
+        let _ = store.run_with(&["import", "-"], exported.clone()).exited(0);
+        let moved = Running::on(store);
+        assert_eq!(moved.exported(), exported);
+        assert_eq!(moved.read(1), first.read(1));
+        let reports = format!("{}/reports", path(1));
+        assert_eq!(moved.admin.get(&reports).ok(), first.admin.get(&reports).ok());
+    }
 }
 
 #[test]

@@ -8,6 +8,9 @@ use patrol_domain::{
     graphic_plan::GraphicPlan,
     location::{Location, Position},
     point::{PlanPlace, Point, PointType},
+    report::{
+        Entry, EntryOutcome, EntryType, RefusalCode, Report, ReportPosition, Verdict, VerdictCode,
+    },
     schedule::{LocalDate, LocalDateTime, Pause, RecurrenceRule, Schedule, TimeZone},
     scheduled_task::{PlannedAction, PlannedStep, ScheduledTask},
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
@@ -323,4 +326,56 @@ fn steps_and_actions_with_only_required_members() {
         r##""steps":[{"id":"#13","name":"Gate","order":0,"actualOrder":null,"state":"PENDING","actions":[],"pointId":null,"seriesId":null},{"id":"#14","name":"Yard","order":1,"actualOrder":null,"state":"PENDING","actions":[{"id":"#15","name":"Locked","type":"BOOLEAN","state":"PENDING","numberValue":null,"minValue":null,"maxValue":null,"order":0,"required":false,"seriesId":null,"booleanValue":null,"textValue":null,"mediaIds":null}],"pointId":null,"seriesId":null}],"assigneeIds":"##,
     );
     assert!(text.contains(&steps), "{text}");
+}
+
+#[test]
+fn entries_of_reports_come_with_their_outcomes() {
+    let position = Position { latitude: 59.93, longitude: 30.0 };
+    let scan = Entry {
+        id: id(21),
+        kind: EntryType::Scan,
+        at: at("2026-03-01T22:05:00Z"),
+        position: Some(ReportPosition { position, accuracy: 4.5 }),
+        performer_id: None,
+        step_id: Some(id(12)),
+        action_id: None,
+        technology: Some(PointType::Qr),
+        code: Some("GATE".to_owned()),
+        boolean_value: None,
+        number_value: None,
+        text_value: None,
+        media_ids: Vec::new(),
+    };
+    let args = vec!["160".to_owned(), "104".to_owned()];
+    let verdicts = vec![Verdict { code: VerdictCode::Distance, args }, VerdictCode::Order.into()];
+    let report = Report {
+        execution_id: id(11),
+        entry: scan.clone(),
+        user_id: Some(id(5)),
+        received_at: at("2026-03-01T22:05:01Z"),
+        outcome: EntryOutcome::Accepted { number: 0, verdicts },
+    };
+    // As the API lists it, with messages.
+    assert_forms(
+        r##"{"kind":"report","taskExecutionId":"#11","id":"#21","type":"SCAN","at":"2026-03-01T22:05:00Z","position":{"latitude":59.93,"longitude":30,"accuracy":4.5},"stepId":"#12","technology":"QR","code":"GATE","mediaIds":[],"receivedAt":"2026-03-01T22:05:01Z","userId":"#5","outcome":"ACCEPTED","refusal":null,"verdicts":[{"code":"presence.distance","message":"too far from the point","args":["160","104"]},{"code":"order.violated","message":null}]}"##,
+        &report.clone().into(),
+        r##"{"kind":"report","taskExecutionId":"#11","id":"#21","type":"SCAN","at":"2026-03-01T22:05:00.000Z","position":{"latitude":59.93,"longitude":30,"accuracy":4.5},"performerId":null,"stepId":"#12","actionId":null,"technology":"QR","code":"GATE","booleanValue":null,"numberValue":null,"textValue":null,"mediaIds":[],"receivedAt":"2026-03-01T22:05:01.000Z","userId":"#5","outcome":"ACCEPTED","refusal":null,"verdicts":[{"code":"presence.distance","args":["160","104"]},{"code":"order.violated","args":[]}]}"##,
+    );
+    let note = Entry {
+        kind: EntryType::Note,
+        position: None,
+        step_id: None,
+        technology: None,
+        code: None,
+        text_value: Some("Дождь".to_owned()),
+        media_ids: vec![id(31), id(30)],
+        ..scan
+    };
+    let outcome = EntryOutcome::Refused(RefusalCode::Reference);
+    let report = Report { entry: note, user_id: None, outcome, ..report };
+    assert_forms(
+        r##"{"kind":"report","taskExecutionId":"#11","id":"#21","type":"NOTE","at":"2026-03-01T22:05:00Z","textValue":"Дождь","mediaIds":["#31","#30","#31"],"receivedAt":"2026-03-01T22:05:01Z","outcome":"REFUSED","refusal":{"code":"validation.reference.failed","message":"unknown"}}"##,
+        &report.into(),
+        r##"{"kind":"report","taskExecutionId":"#11","id":"#21","type":"NOTE","at":"2026-03-01T22:05:00.000Z","position":null,"performerId":null,"stepId":null,"actionId":null,"technology":null,"code":null,"booleanValue":null,"numberValue":null,"textValue":"Дождь","mediaIds":["#31","#30"],"receivedAt":"2026-03-01T22:05:01.000Z","userId":null,"outcome":"REFUSED","refusal":{"code":"validation.reference.failed"},"verdicts":[]}"##,
+    );
 }

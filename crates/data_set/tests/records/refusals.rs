@@ -9,9 +9,9 @@ fn message(line: &str) -> String {
 }
 
 #[test]
-fn the_kind_has_to_be_one_of_seven() {
+fn the_kind_has_to_be_one_of_eight() {
     let kinds = "kind: must be one of location, graphicPlan, user, point, checkList, \
-                 scheduledTask, taskExecution";
+                 scheduledTask, taskExecution, report";
     for unknown in ["users", "User", "", "history"] {
         assert_eq!(message(&format!(r#"{{"kind":"{unknown}","id":1}}"#)), kinds);
     }
@@ -50,6 +50,7 @@ fn all_missing_required_members_are_reported() {
         ("checkList", &["id", "name"]),
         ("scheduledTask", &["id", "name"]),
         ("taskExecution", &["id", "locationId", "name", "startAt", "endAt"]),
+        ("report", &["taskExecutionId", "id", "type", "at", "receivedAt", "outcome"]),
     ] {
         let line = format!(r#"{{"kind":"{kind}"}}"#);
         let text = message(&line);
@@ -72,6 +73,7 @@ fn unknown_members_are_refused_at_any_depth_in_every_kind() {
         r##"{"kind":"checkList","id":"#1","name":"A","desciption":1}"##,
         r##"{"kind":"scheduledTask","id":"#1","name":"A","desciption":1}"##,
         r##"{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T00:00:00Z","desciption":null}"##,
+        r##"{"kind":"report","taskExecutionId":"#1","id":"#2","type":"START","at":"2026-01-01T00:00:00Z","receivedAt":"2026-01-01T00:00:00Z","outcome":"ACCEPTED","desciption":1}"##,
     ] {
         assert_eq!(message(line), "desciption: unknown member");
     }
@@ -87,6 +89,41 @@ fn unknown_members_are_refused_at_any_depth_in_every_kind() {
         message(r#"{"kind":"checkList","actions":[{"state":"PENDING"}]}"#),
         "actions[0].state: unknown member"
     );
+}
+
+#[test]
+fn entries_of_reports_have_the_form_of_the_list() {
+    let entry = |members: &str| {
+        let line = r##"{"kind":"report","taskExecutionId":"#1","id":"#2","at":"2026-01-01T00:00:00Z","receivedAt":"2026-01-01T00:00:00Z","outcome":"ACCEPTED""##;
+        message(&format!("{line},{members}}}"))
+    };
+    for (members, faults) in [
+        (r##""type":"RESULT","stepId":"#3","actionId":"#4""##, "a RESULT needs a value"),
+        (
+            r#""type":"SCAN","technology":"LASER""#,
+            "technology: must be one of VIRTUAL, QR, RFID, NFC, BLE; stepId: must not be null",
+        ),
+        (
+            r#""type":"NOTE","position":{"latitude":91,"longitude":0,"accuracy":-1}"#,
+            "position.latitude: must be from -90 to 90; position.accuracy: must be from 0 to 9223372036854775807",
+        ),
+        (
+            r#""type":"NOTE","refusal":{"code":"state.not.allowed"}"#,
+            "refusal: must be null in this state",
+        ),
+        (
+            r#""type":"NOTE","verdicts":[{"code":"late.upload","args":["1"]}]"#,
+            "verdicts[0].args: must have a length of 0 to 0",
+        ),
+        (
+            r#""type":"NOTE","verdicts":[{"code":"late.upload","arg":1}]"#,
+            "verdicts[0].arg: unknown member",
+        ),
+    ] {
+        assert_eq!(entry(members), faults, "{members}");
+    }
+    let text = format!(r#""type":"NOTE","textValue":"{}""#, "é".repeat(10_001));
+    assert_eq!(entry(&text), "textValue: must have a length of 0 to 10000");
 }
 
 #[test]

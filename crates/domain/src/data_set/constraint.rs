@@ -8,6 +8,7 @@ use crate::{
     graphic_plan::GraphicPlan,
     location::Location,
     point::Point,
+    report::Report,
     shared::{
         existing::{Reference, UniqueValue},
         fault::Rule,
@@ -188,5 +189,17 @@ impl DataSetRecord for NewExecution {
             .chain(occurrence.map(|occurrence| ("occurrenceAt".to_owned(), occurrence)))
             .chain(exist(self))
             .collect()
+    }
+}
+
+impl DataSetRecord for Report {
+    fn reference(&self) -> Reference {
+        self.entry.id.into()
+    }
+
+    /// Omits users and media, which may have been deleted, and the step and the action, which a refused
+    /// entry may have invented.
+    fn references(&self) -> Vec<(String, Reference)> {
+        vec![("taskExecutionId".to_owned(), self.execution_id.into())]
     }
 }

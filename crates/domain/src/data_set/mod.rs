@@ -5,6 +5,7 @@ mod execution;
 mod occurrence;
 mod port;
 mod record;
+mod report;
 mod user;
 
 pub use constraint::{Constraint, DataSetRecord};
@@ -17,4 +18,5 @@ pub use port::{
     RefusedLines, Source,
 };
 pub use record::Record;
+pub use report::{ReportRecordDraft, VerdictDraft};
 pub use user::NewUser;

@@ -184,6 +184,9 @@ pub trait DataSets: Send + Sync {
     /// execution, whose execution was deleted (`left_out`), or that has ended at the time of `by`.
     /// Imported executions are not compared with the plan of their task.
     ///
+    /// The entries of reports are listed in the order of their lines; accepted ones get the next
+    /// numbers of their round. What follows from them is stored in their rounds: see [`Replay`](crate::report::Replay).
+    ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
     /// be stored. For each line it MUST report all references to missing records (`Reference`) and
@@ -198,6 +201,7 @@ pub trait DataSets: Send + Sync {
     /// Those of [`Self::import`].
     async fn dry_run_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
-    /// All records of one snapshot, without photos, tokens and password hashes.
+    /// All records of one snapshot, without photos, tokens and password hashes. The entries of a round
+    /// come together, in the order in which they arrived.
     fn export(&self) -> Export;
 }

@@ -9,6 +9,7 @@ use crate::{
     graphic_plan::GraphicPlan,
     location::Location,
     point::Point,
+    report::Report,
     scheduled_task::ScheduledTask,
     shared::{existing::Reference, resource::Resource},
     task_execution::TaskExecution,
@@ -27,6 +28,9 @@ pub enum Record {
     CheckList(CheckList),
     ScheduledTask(Box<NewTask>),
     TaskExecution(Box<NewExecution>),
+    /// An import numbers the accepted entries of a round itself, in the order of their lines, after
+    /// those that the store has.
+    Report(Box<Report>),
 }
 
 /// Calls the macro `$then` with the kinds of [`Record`] and their types. A kind comes after those
@@ -42,6 +46,7 @@ macro_rules! record_kinds {
             CheckList: $crate::check_list::CheckList;
             ScheduledTask: $crate::data_set::NewTask;
             TaskExecution: $crate::data_set::NewExecution;
+            Report: $crate::report::Report;
         }
     };
 }

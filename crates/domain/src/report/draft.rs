@@ -89,7 +89,7 @@ impl ReportsDraft {
         }
         let entries = self.0.iter().enumerate().filter_map(|(at, entry)| {
             let path = Path::Root.index(at);
-            entry.check(&mut faults, &path, caller, existing, &rules.limits)
+            entry.check(&mut faults, &path, caller, Some(existing), &rules.limits)
         });
         let entries = entries.collect();
         faults.into_result(entries)
@@ -97,12 +97,13 @@ impl ReportsDraft {
 }
 
 impl EntryDraft {
-    fn check(
+    /// The entry. Without `existing`, the users and media that it names need not exist.
+    pub(crate) fn check(
         &self,
         faults: &mut Faults,
         path: &Path<'_>,
         caller: Option<UserId>,
-        existing: &Existing,
+        existing: Option<&Existing>,
         limits: &Limits,
     ) -> Option<Entry> {
         let field = |name| path.field(name);
@@ -144,7 +145,8 @@ impl EntryDraft {
         };
         match kind {
             EntryType::Start => {
-                if self.performer_id.is_some_and(|performer| !existing.has(performer)) {
+                let is_unknown = |performer| existing.is_some_and(|known| !known.has(performer));
+                if self.performer_id.is_some_and(is_unknown) {
                     faults.push(&field("performerId"), Rule::Reference);
                 }
                 entry.performer_id = self.performer_id.or(caller);
@@ -186,7 +188,7 @@ impl EntryDraft {
         entry: &mut Entry,
         faults: &mut Faults,
         path: &Path<'_>,
-        existing: &Existing,
+        existing: Option<&Existing>,
     ) {
         entry.text_value.clone_from(&self.text_value);
         let media = self.media_ids.as_deref().unwrap_or_default();
@@ -195,7 +197,7 @@ impl EntryDraft {
             return;
         }
         for (at, medium) in media.iter().enumerate() {
-            if !existing.has(*medium) {
+            if existing.is_some_and(|known| !known.has(*medium)) {
                 faults.push(&path.field("mediaIds").index(at), Rule::Reference);
             }
         }

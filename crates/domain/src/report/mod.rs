@@ -7,6 +7,7 @@ mod draft;
 mod list;
 mod perform;
 mod port;
+mod replay;
 mod verdict;
 
 pub use draft::{EntryDraft, MAX_ENTRIES, MAX_MEDIA, ReportPositionDraft, ReportsDraft};
@@ -15,6 +16,7 @@ pub use perform::{Answer, Performed, Round};
 #[cfg(feature = "mock")]
 pub use port::MockReports;
 pub use port::{NewReports, Perform, Reports};
+pub use replay::Replay;
 pub use verdict::{LastAccepted, PresenceRadius, Verdict, VerdictCode};
 
 use crate::{
@@ -138,6 +140,12 @@ pub struct Report {
 
 impl Report {
     /// Whether the entry took effect.
+    #[must_use]
+    pub const fn is_accepted(&self) -> bool {
+        matches!(self.outcome, EntryOutcome::Accepted { .. })
+    }
+
+    /// ACCEPTED or REFUSED.
     #[must_use]
     pub const fn outcome_kind(&self) -> OutcomeKind {
         match self.outcome {

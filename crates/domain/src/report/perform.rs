@@ -143,7 +143,7 @@ impl Entry {
 
 impl TaskExecution {
     /// The effect of an entry that is not refused.
-    fn take(&mut self, entry: &Entry) {
+    pub(super) fn take(&mut self, entry: &Entry) {
         match (entry.kind, self.progress) {
             (EntryType::Start, Progress::Pending) => {
                 self.progress = Progress::InProgress { started_at: entry.at };

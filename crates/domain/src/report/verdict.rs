@@ -34,6 +34,25 @@ named! {
     }
 }
 
+impl VerdictCode {
+    /// How many arguments a verdict has.
+    #[must_use]
+    pub const fn args(self) -> usize {
+        match self {
+            Self::Distance => 2,
+            Self::Speed => 1,
+            Self::CodeMismatch
+            | Self::CodeMissing
+            | Self::Order
+            | Self::Early
+            | Self::Late
+            | Self::Ahead
+            | Self::Backwards
+            | Self::LateUpload => 0,
+        }
+    }
+}
+
 /// What is odd about an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {

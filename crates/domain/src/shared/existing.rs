@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     ids::{
-        CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
+        CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId, ReportId,
         ScheduledTaskId, TaskExecutionId, UserId, Uuid,
     },
     resource::Resource,
@@ -38,6 +38,7 @@ record_ids! {
     ScheduledTaskId: ScheduledTask,
     TaskExecutionId: TaskExecution,
     MediaId: Media,
+    ReportId: Report,
 }
 
 /// Declares an enumeration with `ALL`, the list of its values.

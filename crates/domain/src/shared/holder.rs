@@ -50,7 +50,8 @@ impl Holder {
             | Resource::ScheduledTask
             | Resource::TaskExecution
             | Resource::Token
-            | Resource::DataSet => &[],
+            | Resource::DataSet
+            | Resource::Report => &[],
         }
     }
 }

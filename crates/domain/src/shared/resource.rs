@@ -1,21 +1,24 @@
 //! The kinds of records.
 
 /// Declares [`Resource`]: the kinds of single records, each with what else than a change happens to it,
-/// and `imported`, the kind for a whole import.
+/// `imported`, the kind for a whole import, and `of_others`, the kind whose records have no events,
+/// because their changes are events of the records that they belong to.
 macro_rules! resources {
     (
         $($(#[$about:meta])+ $kind:ident = $name:literal $(, $happens:literal)*;)+
         imported: $(#[$about_all:meta])+ $all:ident = $name_of_all:literal;
+        of_others: $(#[$about_part:meta])+ $part:ident = $name_of_part:literal;
     ) => {
         /// The kind of a record in an event or in a reference.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Resource {
             $($(#[$about])+ $kind,)+
             $(#[$about_all])+ $all,
+            $(#[$about_part])+ $part,
         }
 
         impl Resource {
-            /// The names of all kinds, for example `taskExecution`.
+            /// The names of all kinds in events, for example `taskExecution`.
             pub const NAMES: &'static [&'static str] = &[$($name,)+ $name_of_all];
 
             /// All types of events, for example `taskExecution.updated`. Includes types that this
@@ -37,6 +40,7 @@ macro_rules! resources {
                 match self {
                     $(Self::$kind => $name,)+
                     Self::$all => $name_of_all,
+                    Self::$part => $name_of_part,
                 }
             }
         }
@@ -65,4 +69,7 @@ resources! {
     imported:
     /// All records of the store: an import is one event.
     DataSet = "dataSet";
+    of_others:
+    /// An entry of a report of an execution.
+    Report = "report";
 }

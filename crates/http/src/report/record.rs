@@ -5,14 +5,14 @@ use patrol_domain::{
     Named as _, Timestamp,
     ids::{self, ReportId, Uuid},
     report::{
-        Answer, EntryDraft, EntryOutcome, EntryType, Performed, RefusalCode, Report,
-        ReportPositionDraft, Verdict, VerdictCode,
+        Answer, EntryDraft, EntryOutcome, EntryType, Performed, RefusalCode, Report, Verdict,
+        VerdictCode,
     },
     task_execution::ExecutionSummary,
 };
 use patrol_json::{document::Json, fields::Fields};
 use patrol_record::{
-    EntryRecord,
+    EntryRecord, read_entry,
     value::{Id, OutcomeKind, Time},
 };
 use serde::Serialize;
@@ -26,25 +26,7 @@ use crate::{
 
 impl JsonObject for EntryDraft {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            id: fields.uuid("id"),
-            kind: fields.text("type"),
-            at: fields.timestamp("at"),
-            position: fields.object("position", |position| ReportPositionDraft {
-                latitude: position.number("latitude"),
-                longitude: position.number("longitude"),
-                accuracy: position.number("accuracy"),
-            }),
-            performer_id: fields.uuid("performerId"),
-            step_id: fields.uuid("stepId"),
-            action_id: fields.uuid("actionId"),
-            technology: fields.text("technology"),
-            code: fields.text("code"),
-            boolean_value: fields.boolean("booleanValue"),
-            number_value: fields.number("numberValue"),
-            text_value: fields.text("textValue"),
-            media_ids: fields.uuids("mediaIds"),
-        }
+        read_entry(fields)
     }
 
     /// An EMPLOYEE may name only itself as performer.

@@ -1,6 +1,8 @@
 //! Import: all records in one transaction, in batches. Only when the store refuses a batch are its
 //! records stored one by one, to find the record at fault.
 
+use std::collections::BTreeSet;
+
 use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error as DieselError},
@@ -11,7 +13,7 @@ use patrol_domain::{
     data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
-use patrol_repository::data_set;
+use patrol_repository::data_set::{self, ReportedRounds};
 use patrol_stored::{event::EventColumns, tables};
 
 use super::{
@@ -21,7 +23,7 @@ use super::{
 };
 use crate::{
     engine::{Abort, Connection, JobConnection},
-    event, user_names,
+    event, task_execution, user_names,
 };
 
 /// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
@@ -34,6 +36,7 @@ pub(super) async fn import(
     source: Source,
     by: &Origin,
 ) -> Result<Imported, Abort<ImportError>> {
+    let mut rounds = ReportedRounds::default();
     let mut imported = Imported::default();
     let mut known = Known::default();
     let mut refused = RefusedLines::default();
@@ -50,9 +53,13 @@ pub(super) async fn import(
         }
         for (_, record) in &lines {
             imported.add(record.kind());
+            if rounds.add(record) {
+                rounds.derive(&JobConnection(conn)).await?;
+            }
         }
     }
     refused.finish()?;
+    rounds.derive(&JobConnection(conn)).await?;
     if imported.records() >= MANY {
         conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
@@ -94,18 +101,23 @@ async fn store(
     Ok(())
 }
 
-/// Takes the locks that new records of one kind need, and returns whether a value is taken that no unique
-/// index protects.
+/// Takes the locks that new records of one kind need (the rounds of entries among them), and returns
+/// whether a value is taken that no unique index protects.
 async fn lock_and_find_clash(conn: &Connection, records: &[&Record]) -> QueryResult<bool> {
     let mut users = Vec::new();
     let mut executions = Vec::new();
+    let mut rounds = BTreeSet::new();
     for record in records {
         match record {
             Record::User(new) => users.push(&new.user),
             Record::TaskExecution(new) => executions.push(&**new),
+            Record::Report(report) => {
+                rounds.insert(report.execution_id);
+            }
             _ => {}
         }
     }
+    task_execution::lock(conn, &rounds.into_iter().collect::<Vec<_>>()).await?;
     Ok(user_names::lock_and_find_clash(conn, &users).await?
         || occurrences::lock_and_find_clash(conn, &executions).await?)
 }

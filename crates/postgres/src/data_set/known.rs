@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use patrol_domain::{
-    Existing, Holder, Reference,
+    Existing, Holder, Reference, Resource,
     data_set::{ImportError, Record},
 };
 
@@ -40,7 +40,8 @@ impl Known {
             unknown.entry(reference.kind).or_default().push(reference.id);
         }
         for (kind, ids) in unknown {
-            let keep = !Holder::of(kind).is_empty();
+            // Nothing keeps a round from being deleted, but its entries refer to it.
+            let keep = kind == Resource::TaskExecution || !Holder::of(kind).is_empty();
             let found = existing_records(&JobConnection(conn), kind, &ids, keep).await;
             self.0.extend::<Vec<_>>(found?);
         }

@@ -2,4 +2,4 @@
 
 mod statements;
 
-pub(crate) use statements::{assigned, insert, remove, replace};
+pub(crate) use statements::{assigned, insert, lock, remove, replace};

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::task_executions,
-    sql::{Document, StoredId, id, types},
+    sql::{Document, StoredId, id, ids, types},
     task_execution::ExecutionColumns,
 };
 
@@ -32,6 +32,21 @@ pub(crate) async fn replace<E>(
     diesel::update(task_executions::table.find(id(new.id)))
         .set((ExecutionColumns::of(new, &new.point_ids()), version, steps))
         .execute(&mut conn)
+        .await?;
+    Ok(())
+}
+
+/// Locks executions until the end of the transaction, in the order of their ids.
+pub(crate) async fn lock(mut conn: &Connection, executions: &[TaskExecutionId]) -> QueryResult<()> {
+    if executions.is_empty() {
+        return Ok(());
+    }
+    let _: Vec<StoredId> = task_executions::table
+        .filter(task_executions::id.eq_any(ids(executions)))
+        .order(task_executions::id)
+        .select(task_executions::id)
+        .for_no_key_update()
+        .load(&mut conn)
         .await?;
     Ok(())
 }

@@ -7,8 +7,10 @@ use patrol_domain::{
     data_set::{ImportError, NewExecution, NewTask, NewUser},
     event::Origin,
     graphic_plan::GraphicPlan,
+    ids::Uuid,
     location::Location,
     point::Point,
+    report::Report,
     scheduled_task::ScheduledTask,
     user::User,
 };
@@ -19,19 +21,20 @@ use patrol_stored::{
     graphic_plan, location,
     media::insert_use,
     page,
-    page::Place,
+    page::{Place, ROWS},
     point,
+    report::ReportRow,
     scheduled_task::{
         self,
         rounds::{StoredProgress, forget_executions},
     },
-    schema::scheduled_tasks,
+    schema::{reports, scheduled_tasks},
     sql::{StoredId, StoredPlan, columns, id},
     statement::update,
     task_execution, user,
 };
 
-use super::{Kind, Page, occurrences};
+use super::{Kind, Page, occurrences, reports as entries};
 use crate::{
     Creatable as _, Dialect, Entity as _, check_list::with_actions, sign_in::insert_hash,
     task_execution::read,
@@ -209,5 +212,32 @@ impl Kind for NewExecution {
             Self { execution, occurrence_at }
         });
         Ok((new.collect(), next))
+    }
+}
+
+impl Kind for Report {
+    async fn store<C: Dialect>(
+        conn: &C,
+        new: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        Ok(entries::insert(conn, new).await?)
+    }
+
+    /// Round by round, on both databases: the rest of a round, or what follows it.
+    async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
+        let (row, round) = match after {
+            Place::Start => (i64::MIN, id(Uuid::nil())),
+            Place::After(row, round) => (row, round),
+        };
+        let columns = (reports::row, reports::execution_id, columns::<ReportRow>());
+        let page =
+            reports::table.order((reports::execution_id, reports::row)).limit(ROWS).select(columns);
+        let rest = page.filter(reports::execution_id.eq(round)).filter(reports::row.gt(row));
+        let mut rows = conn.load(rest).await?;
+        if rows.is_empty() {
+            rows = conn.load(page.filter(reports::execution_id.gt(round))).await?;
+        }
+        Ok(page_of(rows, ReportRow::report)?)
     }
 }

@@ -3,6 +3,7 @@
 mod faults;
 mod kinds;
 mod occurrences;
+mod reports;
 
 use std::future::Future;
 
@@ -14,7 +15,10 @@ use patrol_domain::{
 };
 use patrol_stored::{Abort, page::Place};
 
-pub use self::faults::{breaks_rule, faults};
+pub use self::{
+    faults::{breaks_rule, faults},
+    reports::ReportedRounds,
+};
 use crate::Dialect;
 
 /// A kind of record of the data set.

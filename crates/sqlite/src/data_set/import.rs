@@ -9,7 +9,7 @@ use patrol_domain::{
     data_set::{ImportError, Imported, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
-use patrol_repository::data_set::faults;
+use patrol_repository::data_set::{ReportedRounds, faults};
 use patrol_stored::{event::EventColumns, schema::events, tables::Tables};
 
 use super::{
@@ -33,6 +33,7 @@ pub(super) fn import(
         StoreError::Unavailable(format!("a thread for reading could not be started: {error}"))
     })?;
     let mut executions = Executions::new(conn)?;
+    let mut rounds = ReportedRounds::default();
     let mut imported = Imported::default();
     let mut refused = RefusedLines::default();
     'lines: loop {
@@ -47,6 +48,9 @@ pub(super) fn import(
             match store(conn, &line.record, prepared, &mut executions, by.at) {
                 Ok(()) => {
                     imported.add(line.record.kind());
+                    if rounds.add(&line.record) {
+                        poll_once(rounds.derive(&JobConnection::of(conn)))?;
+                    }
                 }
                 // Records from here on are stored only to find more refused lines, and are rolled
                 // back.
@@ -61,6 +65,7 @@ pub(super) fn import(
         }
     }
     refused.finish()?;
+    poll_once(rounds.derive(&JobConnection::of(conn)))?;
     executions.finish(conn)?;
     let changed = imported.kinds().filter(|(_, count)| *count > 0);
     let tables = changed.filter_map(|(kind, _)| Tables::of(kind));
