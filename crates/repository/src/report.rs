@@ -11,8 +11,8 @@ use patrol_domain::{
     ids::{PointId, ReportId, TaskExecutionId},
     point::Point,
     report::{
-        Answer, EntryOutcome, LastAccepted, NewReports, OutcomeKind, Performed, Report, ReportList,
-        Reports, Round,
+        Answer, EntryOutcome, LastAccepted, NewReports, Performed, Report, ReportList, Reports,
+        Round,
     },
     task_execution::TaskExecution,
 };
@@ -46,16 +46,26 @@ async fn report(
     by: &Origin,
 ) -> Result<Performed, Abort<EditError>> {
     let existing = reference::keep(conn, &new.references).await?;
-    let at = Target::<TaskExecution>::any_version(new.execution);
-    let old = lock_at(conn, &at, &References::default()).await?;
-    let known = known(conn, new).await?;
-    let sent_before: HashSet<_> = known.keys().copied().collect();
-    let round = Round {
-        points: points_of(conn, new, &old.record).await?,
-        last: last_accepted(conn, new.execution).await?,
-        execution: old.record.clone(),
-        known,
+    let (mut found, mut known, mut last) = Default::default();
+    let lock = async {
+        let at = Target::<TaskExecution>::any_version(new.execution);
+        found = Some(lock_at(conn, &at, &References::default()).await?);
+        Ok(())
     };
+    let entries = async {
+        known = self::known(conn, new).await?;
+        Ok(())
+    };
+    let accepted = async {
+        last = last_accepted(conn, new.execution).await?;
+        Ok(())
+    };
+    // The later statements of a connection see what was committed while the first waited for the lock.
+    conn.both(lock, conn.both(entries, accepted)).await?;
+    let old: Versioned<TaskExecution> = found.ok_or(EditError::Missing)?;
+    let sent_before: HashSet<_> = known.keys().copied().collect();
+    let points = points_of(conn, new, &old.record).await?;
+    let round = Round { points, last, execution: old.record.clone(), known };
     let performed = (new.perform)(round, &existing)?;
     store(conn, &old, &performed, &sent_before, by).await?;
     Ok(performed)
@@ -80,31 +90,36 @@ async fn store(
     let all = order.iter().filter_map(|id| stored.get(id).copied());
     let (again, first): (Vec<_>, Vec<_>) =
         all.partition(|report| sent_before.contains(&report.entry.id));
-    let inserts = first
-        .iter()
-        .map(|report| diesel::insert_into(reports::table).values(ReportColumns::of(report)));
-    conn.execute_all(inserts.collect()).await?;
-    let updates = again.iter().map(|report| {
-        let same = reports::id.eq(id(report.entry.id));
-        update(reports::table, same, ReportColumns::of(report))
-    });
-    conn.execute_all(updates.collect()).await?;
     let named: BTreeSet<_> =
         stored.values().flat_map(|report| report.entry.media_ids.iter().copied()).collect();
-    let uses = named.iter().map(|medium| insert_use(*medium, old.record.id));
-    conn.execute_all(uses.collect()).await?;
+    let entries = async {
+        let inserts = first
+            .iter()
+            .map(|report| diesel::insert_into(reports::table).values(ReportColumns::of(report)));
+        conn.execute_all(inserts.collect()).await?;
+        let updates = again.iter().map(|report| {
+            let same = reports::id.eq(id(report.entry.id));
+            update(reports::table, same, ReportColumns::of(report))
+        });
+        conn.execute_all(updates.collect()).await?;
+        let uses = named.iter().map(|medium| insert_use(*medium, old.record.id));
+        Ok(conn.execute_all(uses.collect()).await.map(drop)?)
+    };
     // In the order in which they took effect.
-    let accepted = performed.answers.iter().filter_map(|answer| match answer {
-        Answer::Stored(report) if report.outcome_kind() == OutcomeKind::Accepted => Some(report),
-        _ => None,
-    });
-    let digests = media::digests(conn, &named).await?;
-    let events = accepted.map(|report| EventColumns::of_report(report, &digests, by));
-    let accepted = event::insert(conn, events).await?;
-    if accepted > 0 {
-        conn.replace_execution(old, &performed.execution).await?;
-        conn.raise_revision(Aggregate::TaskExecution, accepted).await?;
-    }
+    let accepted: Vec<_> = performed.answers.iter().filter_map(Answer::newly_accepted).collect();
+    let log = async {
+        let digests = media::digests(conn, &named).await?;
+        let events = accepted.iter().map(|report| EventColumns::of_report(report, &digests, by));
+        event::insert(conn, events).await.map(drop)
+    };
+    let round = async {
+        if let Some(changes) = i64::try_from(accepted.len()).ok().filter(|changes| *changes > 0) {
+            conn.replace_execution(old, &performed.execution).await?;
+            conn.raise_revision(Aggregate::TaskExecution, changes).await?;
+        }
+        Ok(())
+    };
+    conn.both(entries, conn.both(log, round)).await?;
     if !order.is_empty() {
         conn.raise_revision(Aggregate::Report, 1).await?;
     }

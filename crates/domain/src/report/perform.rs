@@ -40,6 +40,17 @@ pub enum Answer {
     Conflict(ReportId),
 }
 
+impl Answer {
+    /// The entry, if this request made it take effect.
+    #[must_use]
+    pub fn newly_accepted(&self) -> Option<&Report> {
+        match self {
+            Self::Stored(report) => Some(report).filter(|report| report.is_accepted()),
+            Self::Duplicate(_) | Self::Conflict(_) => None,
+        }
+    }
+}
+
 /// The result of a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Performed {
