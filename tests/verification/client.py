@@ -56,6 +56,7 @@ from patrol_client.api.points import (
     delete_point,
     get_point,
     get_point_history,
+    get_point_label,
     get_points,
     post_point,
     put_point,
@@ -401,8 +402,11 @@ def points() -> None:
         qr_code=point.qr_code,
         tags=point.tags,
     )
+    again.qr_code = "a code of the client"
     put = answered(put_point, 200, put_point.sync_detailed(point.id, client=client, body=again))
-    assert put == point
+    label = answered(get_point_label, 200, get_point_label.sync_detailed(point.id, client=client))
+    assert isinstance(label, File) and label.payload.read().startswith(b"<svg")
+    assert isinstance(put, models.Point) and put.qr_code == again.qr_code
     answered(delete_point, 204, delete_point.sync_detailed(point.id, client=client))
     history = answered(
         get_point_history,

@@ -19,6 +19,10 @@ use crate::{
 /// Only the client may cache an image, and it has to revalidate before each use.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
+/// A browser that opens the file runs nothing of it.
+pub(crate) const NOTHING_RUNS: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; sandbox");
+
 /// All faults of a form are `input.data.invalid`.
 pub(crate) const FORM_FAULTS: FaultStyle =
     FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };

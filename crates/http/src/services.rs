@@ -59,6 +59,9 @@ pub struct Services {
     pub readiness: Arc<dyn Readiness>,
     /// The parts whose metrics `/metrics` shows.
     pub monitored: Vec<Arc<dyn Monitored>>,
+    /// Where people reach the program: the beginning of addresses on labels, for example
+    /// `https://patrol.example.org`.
+    pub public_url: String,
     /// The build of the program.
     pub build: Build,
     /// The clock, for times in responses and logs.

@@ -10,7 +10,7 @@ use patrol_application::{
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    report::PresenceRadius, sign_in::SessionLimits,
+    location::Location, point::Point, report::PresenceRadius, sign_in::SessionLimits,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -155,6 +155,16 @@ impl Wiring {
         UserService::new(self.repository.clone(), self.context())
     }
 
+    /// The use cases of locations.
+    pub(crate) fn locations(&self) -> RecordService<Location> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of points.
+    pub(crate) fn points(&self) -> RecordService<Point> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
     /// The use cases of signing in on the site. One instance serves all requests, because it bounds
     /// the memory for passwords.
     pub(crate) fn sign_ins(&self, limits: SessionLimits) -> SignInService {
@@ -183,6 +193,8 @@ impl Wiring {
             sign_in,
             access: self.access(),
             users: self.users(),
+            locations: self.locations(),
+            points: self.points(),
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
             clock: Arc::clone(&self.clock),
@@ -213,6 +225,7 @@ impl Wiring {
         photos: OpenPhotos,
         rounds: RoundService,
         radius: PresenceRadius,
+        public_url: String,
     ) -> Services {
         let media = self.media(&photos);
         let OpenPhotos { images, store: photo_store } = photos;
@@ -236,8 +249,8 @@ impl Wiring {
             photos: self.user_photos(&images),
             media,
             graphic_plans: self.graphic_plans(&images),
-            locations: RecordService::new(store.clone(), self.context()),
-            points: RecordService::new(store.clone(), self.context()),
+            locations: self.locations(),
+            points: self.points(),
             point_history: PointHistoryService::new(store.clone()),
             check_lists: RecordService::new(store.clone(), self.context()),
             check_list_actions: CheckListActionService::new(store.clone(), self.context()),
@@ -249,6 +262,7 @@ impl Wiring {
             idempotency_keys: self.ports.clone(),
             readiness: self.ports.clone(),
             monitored,
+            public_url,
             build: BUILD,
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),

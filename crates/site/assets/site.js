@@ -1,4 +1,4 @@
-// Copy and the dialog. Every page works without this file.
+// Copy, Print and the dialog. Every page works without this file.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -16,6 +16,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     button.textContent = button.dataset.copied;
     setTimeout(() => { button.textContent = label; }, 2000);
   });
+}
+
+for (const button of document.querySelectorAll("button[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
 }
 
 const dialog = document.getElementById("revoke");

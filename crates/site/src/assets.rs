@@ -7,7 +7,7 @@ use actix_web::{
 
 use crate::{view, visit::site_of};
 
-const STYLE: &str = include_str!("../assets/site.css");
+pub(crate) const STYLE: &str = include_str!("../assets/site.css");
 const SCRIPT: &str = include_str!("../assets/site.js");
 const ICON: &str = include_str!("../assets/icon.svg");
 

@@ -7,6 +7,7 @@ mod browser;
 mod cookies;
 mod form;
 mod guard;
+mod labels;
 mod pages;
 mod public_url;
 mod shared;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use patrol_http::Site;
 
+pub use labels::{LabelsDocument, LabelsError, labels_file, language_codes, points_to_label};
 pub use public_url::PublicUrl;
 pub use shared::{SiteServices, SiteSettings};
 pub use texts::TextsError;

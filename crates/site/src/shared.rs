@@ -2,8 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, SignInService, UserService};
-use patrol_domain::{Clock, Ids, idempotency::IdempotencyKeys, sign_in::SignInSecrets};
+use patrol_application::{AccessService, RecordService, SignInService, UserService};
+use patrol_domain::{
+    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point,
+    sign_in::SignInSecrets,
+};
 
 use crate::{guard::App, public_url::PublicUrl, texts::Languages};
 
@@ -16,6 +19,10 @@ pub struct SiteServices {
     pub access: AccessService,
     /// Lists users.
     pub users: UserService,
+    /// Reads locations.
+    pub locations: RecordService<Location>,
+    /// Lists points.
+    pub points: RecordService<Point>,
     /// Finds forms that were sent before.
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     /// Generates and digests secrets.

@@ -10,8 +10,10 @@ use actix_web::{
             HeaderValue, LOCATION, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
         },
     },
+    web::Bytes,
 };
 use askama::Template;
+use futures_util::{Stream, TryStreamExt as _};
 use patrol_domain::{Timestamp, access::Role};
 use patrol_http::PageError;
 
@@ -139,6 +141,18 @@ pub(crate) fn page(
         .body(body);
     finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
     Ok(answer)
+}
+
+/// The answer with a page that is made while it is sent.
+pub(crate) fn streamed(
+    visit: &Visit,
+    document: impl Stream<Item = Result<String, Error>> + 'static,
+) -> HttpResponse {
+    let mut answer = HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+        .streaming(document.map_ok(Bytes::from));
+    finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
+    answer
 }
 
 /// 303 to another page.

@@ -9,7 +9,7 @@ use actix_web::{
     http::{StatusCode, header::USER_AGENT},
     web::Data,
 };
-use patrol_application::{ActiveSession, Actor, Visitor};
+use patrol_application::{ActiveSession, Actor, Operation, Visitor, permit};
 use patrol_domain::{
     access::{Caller, Role, Secret},
     ids::SessionId,
@@ -226,6 +226,23 @@ impl FromRequest for Administrator {
             } else {
                 Err(PageError::new(StatusCode::FORBIDDEN).into())
             }
+        })
+    }
+}
+
+/// A request by a user who may plan rounds.
+pub(crate) struct Planner(pub(crate) SignedIn);
+
+impl FromRequest for Planner {
+    type Error = Error;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let signed_in = SignedIn::from_request(request, payload);
+        Box::pin(async move {
+            let signed_in = signed_in.await?;
+            permit(signed_in.actor, Operation::Plan).map_err(PageError::of)?;
+            Ok(Self(signed_in))
         })
     }
 }

@@ -17,6 +17,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("/locations/points/history", &["GET"]),
     ("/locations/points/{id}", &["DELETE", "GET", "PUT"]),
     ("/locations/points/{id}/events", &["GET"]),
+    ("/locations/points/{id}/label", &["GET"]),
     ("/locations/{id}", &["DELETE", "GET", "PUT"]),
     ("/locations/{id}/events", &["GET"]),
     ("/locations/{id}/graphic-plans", &["GET", "POST"]),

@@ -69,7 +69,8 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each crate may depend on outside of tests.
-const MAY_USE: [(&str, &[&str]); 18] = [
+const MAY_USE: [(&str, &[&str]); 19] = [
+    ("patrol-label", &[]),
     ("patrol-recurrence", &[]),
     ("patrol-domain", &["patrol-recurrence"]),
     ("patrol-application", &["patrol-domain"]),
@@ -77,8 +78,11 @@ const MAY_USE: [(&str, &[&str]); 18] = [
     ("patrol-record", &["patrol-domain", "patrol-json"]),
     ("patrol-data-set", &["patrol-domain", "patrol-json", "patrol-record"]),
     ("patrol-stored", &["patrol-domain", "patrol-record"]),
-    ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json", "patrol-record"]),
-    ("patrol-site", &["patrol-application", "patrol-domain", "patrol-http"]),
+    (
+        "patrol-http",
+        &["patrol-application", "patrol-domain", "patrol-json", "patrol-label", "patrol-record"],
+    ),
+    ("patrol-site", &["patrol-application", "patrol-domain", "patrol-http", "patrol-label"]),
     ("patrol-repository", &["patrol-domain", "patrol-record", "patrol-stored"]),
     ("patrol-sqlite", &["patrol-domain", "patrol-repository", "patrol-stored"]),
     ("patrol-postgres", &["patrol-domain", "patrol-repository", "patrol-stored"]),

@@ -1,5 +1,7 @@
 //! Every page: no finding of axe-core, no sideways scrolling at 320 pixels, nothing from other hosts.
 
+use patrol_tests::company::PORT;
+
 use super::{Browser, axe, is_clean, running, sign_in, stores, url, webdriver::Options};
 
 /// Checks the page that is open.
@@ -50,8 +52,16 @@ fn every_page_is_accessible_and_fits() {
         browser.find("textbox", "New token");
         check(&browser, "a new token");
         fits(&browser, "a new token");
-        for path in ["/tokens", "/tokens?user=all", "/people", "/password", "/sessions", "/nowhere"]
-        {
+        let labels = format!("/locations/{PORT}/labels");
+        for path in [
+            "/tokens",
+            "/tokens?user=all",
+            "/people",
+            "/password",
+            "/sessions",
+            &labels,
+            "/nowhere",
+        ] {
             visit(path);
         }
         browser.open(&url(&running, "/people?search=eve"));

@@ -13,6 +13,7 @@ mod axe;
 mod guard;
 mod invitation;
 mod keyboard;
+mod labels;
 mod plain;
 mod screenshots;
 mod sessions;
@@ -41,6 +42,7 @@ fn stores() -> [Store; 2] {
 fn running(store: Store) -> Running {
     let names = [(ADMIN, "Ada"), (EMPLOYEE, "Eve")];
     let named = |record: &Value| match names.iter().find(|(id, _)| record["id"] == **id) {
+        _ if record["kind"] == "point" => with(record.clone(), json!({ "qrCode": record["name"] })),
         _ if record["id"] == GUARD => with(record.clone(), json!({ "firstName": "Gus" })),
         Some((_, first)) => {
             with(record.clone(), json!({ "password": PASSWORD, "firstName": first }))

@@ -3,7 +3,7 @@
 use std::{env, fs, path::PathBuf, process::Command};
 
 use super::{Browser, running, sign_in, url};
-use patrol_tests::Store;
+use patrol_tests::{Store, company::PORT};
 
 #[test]
 fn every_page_has_a_picture_in_both_themes() {
@@ -37,6 +37,8 @@ fn every_page_has_a_picture_in_both_themes() {
         browser.open(&url(&running, &format!("/{page}")));
         picture(page);
     }
+    browser.open(&url(&running, &format!("/locations/{PORT}/labels")));
+    picture("labels");
     browser.open(&url(&running, "/people"));
     browser.find("button", "Invite Eve Ash").click();
     let link = browser.find("textbox", "Invitation link").value();

@@ -305,9 +305,16 @@ impl Browser {
     /// Makes the system look dark or light.
     pub(crate) fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-        let body = json!({
-            "cmd": "Emulation.setEmulatedMedia", "params": { "features": features },
-        });
+        self.emulate(&json!({ "features": features }));
+    }
+
+    /// Shows the page as on paper.
+    pub(crate) fn show_print(&self) {
+        self.emulate(&json!({ "media": "print" }));
+    }
+
+    fn emulate(&self, media: &Value) {
+        let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": media });
         self.command(Method::POST, "/goog/cdp/execute", Some(&body));
     }
 }

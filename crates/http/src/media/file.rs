@@ -21,13 +21,10 @@ use patrol_record::hex;
 
 use crate::{
     error::{ApiError, Code, HandlerResult, Problem},
-    image::{PRIVATE, unchanged},
+    image::{NOTHING_RUNS, PRIVATE, unchanged},
     reply::StreamedBody,
     route::{Call, Reader},
 };
-
-/// A browser that opens the file runs nothing of it.
-const NOTHING_RUNS: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 /// 200 with the file, 206 with a part of it, or 304 when the client has it already.
 ///

@@ -2,6 +2,7 @@
 
 mod draft;
 mod history;
+mod label;
 mod list;
 
 use patrol_application::RecordService;
@@ -25,6 +26,7 @@ use draft::PointPut;
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(record::collection::<Point>())
         .service(api_resource("/locations/points/history").get(history))
+        .service(api_resource("/locations/points/{id}/label").get(label::label))
         .service(record::item::<Point>());
 }
 
@@ -63,7 +65,7 @@ type HistoryDocument = DocumentOf<HistoryList>;
 /// The operations in the API document, besides those of every record.
 #[derive(OpenApi)]
 #[openapi(
-    paths(history),
+    paths(history, label::label),
     tags((name = "Points", description = "Points of locations, and their history."))
 )]
 struct Description;

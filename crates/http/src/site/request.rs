@@ -9,7 +9,7 @@ use std::{
 use actix_web::{Error, FromRequest, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use patrol_application::Actor;
-use patrol_domain::access::Caller;
+use patrol_domain::{access::Caller, ids::UserId};
 
 use crate::{
     budget::Share,
@@ -26,6 +26,16 @@ const FORM_MEMORY_FACTOR: usize = 4;
 /// The permit of a client's slow request; released on drop.
 pub struct SlowRequestPermit {
     _permit: RequestPermit<IpAddr>,
+}
+
+/// The permit of a user's long list; released on drop.
+pub struct LongListPermit {
+    _permit: RequestPermit,
+}
+
+/// The error of a request that has waited too long for its permit.
+fn busy() -> ApiError {
+    Problem::retry_later(Code::Unavailable, 1).into()
 }
 
 /// A request for a page.
@@ -69,8 +79,17 @@ impl PageRequest {
         // Only tests have requests without a peer.
         let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
         let permit = self.state.shared.slow_requests.acquire(client_network(client)).await;
-        let busy = Problem::retry_later(Code::Unavailable, 1);
-        Ok(SlowRequestPermit { _permit: permit.ok_or(ApiError::from(busy))? })
+        Ok(SlowRequestPermit { _permit: permit.ok_or_else(busy)? })
+    }
+
+    /// Waits until the user may read one more long list. The next one begins when the permit is dropped.
+    ///
+    /// # Errors
+    /// 503 when no other long list of the user ends in time. The answer is
+    /// [`Site::error_page`](super::Site::error_page).
+    pub async fn begin_long_list(&self, user: UserId) -> Result<LongListPermit, Error> {
+        let permit = self.state.shared.long_lists.acquire(user).await;
+        Ok(LongListPermit { _permit: permit.ok_or_else(busy)? })
     }
 
     /// Reads the body, within the bounds of time and memory that hold for all requests.

@@ -206,6 +206,7 @@ impl Ports {
             idempotency_keys: Arc::new(self.idempotency_keys),
             readiness,
             monitored: self.monitored,
+            public_url: "https://patrol.example.org".to_owned(),
             build: Build { version: "1.2.0", commit: "0123456789ab" },
             continue_trace: |_, _| {},
             clock,

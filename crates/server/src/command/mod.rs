@@ -8,6 +8,7 @@ mod export;
 mod health;
 mod import;
 mod invite;
+mod labels;
 mod package_files;
 mod serve;
 mod standard_stream;
@@ -39,6 +40,9 @@ pub(crate) async fn run(
         Task::Export { file, force } => export::run(&configuration, &file, force).await,
         Task::Token(task) => token::run(&configuration, task).await,
         Task::User(task) => user::run(&configuration, task).await,
+        Task::Labels { location, language } => {
+            labels::run(&configuration, &location, &language).await
+        }
         Task::Backup { file } => backup::run(&configuration, &file).await,
         Task::Check { dry_run } => check::run(&configuration, dry_run).await,
         Task::Health => health::run(&configuration).await,

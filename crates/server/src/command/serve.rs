@@ -96,7 +96,8 @@ pub(super) async fn run(
     let photos = wiring.photos(&photos)?;
     let local = site_address::local_origin(address, tls.is_some());
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
-    let url = is_enabled.then(|| site.public_url.unwrap_or_else(|| local.clone()));
+    let public_url = site.public_url.unwrap_or_else(|| local.clone());
+    let url = is_enabled.then(|| public_url.clone());
     let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
     let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
     let demo = match with_demo {
@@ -134,7 +135,7 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds, presence_radius);
+    let mut services = wiring.services(authentication, photos, rounds, presence_radius, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,

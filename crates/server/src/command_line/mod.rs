@@ -4,7 +4,7 @@ mod parse;
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, builder::PossibleValuesParser};
 
 use crate::{build, settings::value};
 
@@ -144,6 +144,23 @@ Examples:
   patrol user invite anna@example.org"
     )]
     User(User),
+    /// Write the labels of the points of a location, to be printed
+    ///
+    /// Writes an HTML file to standard output: one label for each point of the location that has a
+    /// qrCode, with its QR code, name and code. It needs no other file and no server; a browser prints
+    /// it. The QR codes begin with PATROL_PUBLIC_URL.
+    #[command(after_help = "\
+Examples:
+  patrol labels 'Harbour, gate 4' > labels.html
+  patrol labels 0190a000-0000-7000-8000-000000000001 --language ru > labels.html
+  patrol labels 'Harbour, gate 4' --public-url https://patrol.example.org > labels.html")]
+    Labels {
+        /// The location: its id or its name
+        location: String,
+        /// The language of heading and button
+        #[arg(long, default_value = "en", value_parser = languages())]
+        language: String,
+    },
     /// Make a consistent copy of a SQLite store
     ///
     /// Makes a consistent copy of a SQLite store, also while a server uses it. FILE must not exist.
@@ -283,6 +300,11 @@ pub(crate) struct NewUser {
     /// The language, for example en or pt-BR; en if left out
     #[arg(long)]
     pub(crate) language: Option<String>,
+}
+
+/// The languages that labels can be written in.
+fn languages() -> PossibleValuesParser {
+    PossibleValuesParser::new(patrol_site::language_codes())
 }
 
 fn token_id(text: &str) -> Result<patrol_domain::ids::TokenId, String> {

@@ -55,9 +55,11 @@ fn definition(default: fn(&Initial) -> Option<String>) -> Command {
     let shown = |command: &str, setting: &Setting| match setting.topic {
         Topic::Store | Topic::Log => command != "patrol",
         Topic::Serving if setting.name == "listen" => {
-            matches!(command, "serve" | "health" | "invite")
+            matches!(command, "serve" | "health" | "invite" | "labels")
         }
-        Topic::Serving if setting.name == "public_url" => matches!(command, "serve" | "invite"),
+        Topic::Serving if setting.name == "public_url" => {
+            matches!(command, "serve" | "invite" | "labels")
+        }
         Topic::Serving | Topic::Requests => command == "serve",
         Topic::Fields => matches!(command, "serve" | "import"),
     };
@@ -182,6 +184,7 @@ mod tests {
             &["user"],
             &["user", "create"],
             &["user", "invite"],
+            &["labels"],
             &["backup"],
             &["check"],
             &["health"],
@@ -189,7 +192,7 @@ mod tests {
             let help = answer(&[command, &["--help"]].concat());
             assert!(help.contains(&format!("Examples:\n  patrol {}", command.join(" "))), "{help}");
             assert!(help.contains("--database-url"), "{help}");
-            let listens = matches!(command, ["serve" | "health"] | ["user", "invite"]);
+            let listens = matches!(command, ["serve" | "health" | "labels"] | ["user", "invite"]);
             assert_eq!(help.contains("--listen"), listens, "{help}");
         }
         assert!(answer(&["--help"]).contains("patrol serve --demo"));

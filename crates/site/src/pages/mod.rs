@@ -2,6 +2,7 @@
 
 pub(crate) mod error;
 mod invitation;
+mod labels;
 mod language;
 mod password;
 mod people;
@@ -43,6 +44,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/people/{id}/sign-out").post(people::sign_out),
         at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
         at("/invitation/{code}").get(invitation::form).post(invitation::accept),
+        at("/locations/{id}/labels").get(labels::show),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),

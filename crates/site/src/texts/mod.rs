@@ -8,6 +8,11 @@ use toml::{Table, Value};
 /// The files of all languages, with their BCP 47 tags. The first is the default.
 const FILES: [(&str, &str); 2] = [("en", include_str!("en.toml")), ("ru", include_str!("ru.toml"))];
 
+/// The BCP 47 tags of all languages. The first is the default.
+pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter().map(|(code, _)| code)
+}
+
 /// A text. `{}` in it stands for a value.
 #[derive(Debug)]
 pub(crate) struct Text(String);
@@ -63,6 +68,7 @@ texts! {
     invitation_void invitation_void_about
     sessions sessions_about since last_seen address browser this_session sign_out_session sign_out_others
     others_done unknown_browser
+    labels_of labels_about no_labels label_too_long print
     error_forbidden error_forbidden_about error_not_found error_not_found_about error_too_many
     error_too_many_about seconds minutes error_unavailable error_unavailable_about error_other error_other_about
     to_start
@@ -118,6 +124,11 @@ impl Languages {
             default: load(default)?,
             others: others.into_iter().map(load).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The language of those who prefer no other.
+    pub(crate) const fn default(&self) -> &Language {
+        &self.default
     }
 
     /// All languages; the default is the first.

@@ -4,6 +4,7 @@ mod at_once;
 mod crud;
 mod history;
 mod history_filters;
+mod label;
 mod list;
 mod plans;
 mod rules;

@@ -4,6 +4,7 @@ mod api;
 mod forms;
 mod headers;
 mod invitations;
+mod labels;
 mod passwords;
 mod people;
 mod sessions;

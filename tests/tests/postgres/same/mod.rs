@@ -38,7 +38,14 @@ impl Run {
     fn on(store: Store, (records, started): &(String, String)) -> Self {
         let _ = store.run_with(&["import", "-"], records.as_str()).exited(0);
         // All rounds of this day are among the records, so that none is made between two requests.
-        let running = Running::set(store, &[("PATROL_SCHEDULE_HORIZON", "1d")]);
+        let running = Running::set(
+            store,
+            &[
+                ("PATROL_SCHEDULE_HORIZON", "1d"),
+                // Labels of points begin with it.
+                ("PATROL_PUBLIC_URL", "https://patrol.example.org"),
+            ],
+        );
         let recorded = script::run(&running);
         let known = Known::of(records, started.clone()..=now(&running.server));
         Self { running, recorded, known }

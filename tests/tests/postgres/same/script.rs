@@ -527,6 +527,7 @@ impl Script {
             let _ = self.read(&point(id));
         }
         for id in [&made[1], &made[1], PIER, "x"] {
+            let _ = self.read(&format!("{}/label", point(id)));
             self.remove(&point(id));
             let _ = self.read(&point(id));
         }

@@ -1,0 +1,95 @@
+//! `patrol labels`.
+
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use patrol_application::{Failure, Operator};
+use patrol_domain::{
+    ids::{LocationId, parse},
+    list::{Condition, Membership, Page, Part, Query, Test},
+    location::{Location, LocationFilter},
+    shared::text::fold,
+};
+use patrol_site::{LabelsError, PublicUrl, labels_file, points_to_label};
+
+use crate::{
+    error::CommandError, output, settings::Configuration, site_address, store::Access,
+    wiring::Wiring,
+};
+
+/// Prints the labels of the points of a location.
+pub(super) async fn run(
+    configuration: &Configuration,
+    location: &str,
+    language: &str,
+) -> Result<(), CommandError> {
+    let url = PublicUrl::new(site_address::public_origin(configuration)?);
+    let wiring = Wiring::for_command(configuration, Access::Read).await?;
+    let done = write(&wiring, &url, location, language).await;
+    wiring.close().await;
+    done
+}
+
+async fn write(
+    wiring: &Wiring,
+    url: &PublicUrl,
+    location: &str,
+    language: &str,
+) -> Result<(), CommandError> {
+    let Location { id, name, .. } = find(wiring, location).await?;
+    let query = points_to_label(id, Vec::new(), wiring.clock().now());
+    let points = wiring.points().list(Operator.into(), query)?;
+    let mut parts = labels_file(points, &name, language, url).await?;
+    while let Some(part) = parts.next().await {
+        output::answer(&part?)?;
+    }
+    Ok(())
+}
+
+/// The location with this id, or with exactly this name.
+async fn find(wiring: &Wiring, location: &str) -> Result<Location, CommandError> {
+    let locations = wiring.locations();
+    if let Some(id) = parse(location) {
+        match locations.get(Operator.into(), LocationId(id)).await {
+            Ok(found) => return Ok(found.record),
+            Err(Failure::NotFound) => {}
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    let query = Query {
+        condition: Condition::Is(
+            LocationFilter::Name,
+            Test::Text(Membership::Any, vec![fold(location)]),
+        ),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        in_parts: true,
+        now: wiring.clock().now(),
+    };
+    let mut parts = locations.list(Operator.into(), query)?;
+    let mut found = Vec::new();
+    while let Some(part) = parts.try_next().await? {
+        if let Part::Rows(rows) = part {
+            found.extend(rows.into_iter().filter(|row| row.name == location));
+        }
+    }
+    let ids: Vec<_> = found.iter().map(|location| location.id.to_string()).collect();
+    match (found.pop(), ids.len()) {
+        (Some(only), 1) => Ok(only),
+        (None, _) => Err(CommandError::Failed(format!(
+            "there is no location with the id or name {location}"
+        ))),
+        (Some(_), _) => Err(CommandError::Failed(format!(
+            "{location} is the name of several locations; name one of them by id ({})",
+            ids.join(" or ")
+        ))),
+    }
+}
+
+impl From<LabelsError> for CommandError {
+    fn from(error: LabelsError) -> Self {
+        match error {
+            LabelsError::Store(error) => error.into(),
+            LabelsError::Internal(cause) => Self::Failed(format!("{cause}; report this")),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Labels of points: for the page, and for the file that `patrol labels` writes.
+
+use std::{fmt, vec};
+
+use askama::Template;
+use futures_util::{
+    Stream, StreamExt as _, TryStreamExt as _,
+    stream::{self, BoxStream},
+};
+use patrol_domain::{
+    StoreError, Timestamp,
+    ids::{LocationId, Uuid},
+    list::{Condition, Direction, Listing, Membership, Page, Part, Query, Sort, Test},
+    point::{Point, PointFilter, PointList, PointSort},
+};
+
+use crate::{
+    PublicUrl,
+    texts::{Languages, Texts, TextsError},
+};
+
+/// How many labels are made at once. A QR code of the largest size takes some milliseconds.
+const AT_ONCE: usize = 32;
+
+/// Where the labels stand in the template. No value of a page has this text, because `<` is escaped.
+const PLACE: &str = "<!--labels-->";
+
+/// The points of a location, or those of them with these ids, in the order of their names.
+#[must_use]
+pub fn points_to_label(
+    location: LocationId,
+    chosen: Vec<Uuid>,
+    now: Timestamp,
+) -> Query<PointList> {
+    let any = |filter, ids| Condition::Is(filter, Test::Ids(Membership::Any, ids));
+    let mut condition = vec![any(PointFilter::Location, vec![location.0])];
+    if !chosen.is_empty() {
+        condition.push(any(PointFilter::Id, chosen));
+    }
+    Query {
+        condition: Condition::All(condition),
+        search: None,
+        sort: vec![Sort { property: PointSort::Name, direction: Direction::Ascending }],
+        page: Page::default(),
+        in_parts: true,
+        now,
+    }
+}
+
+/// The labels cannot be written.
+#[derive(Debug)]
+pub enum LabelsError {
+    /// The points cannot be read.
+    Store(StoreError),
+    /// A defect.
+    Internal(String),
+}
+
+impl From<StoreError> for LabelsError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<askama::Error> for LabelsError {
+    fn from(error: askama::Error) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+impl fmt::Display for LabelsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(out),
+            Self::Internal(error) => out.write_str(error),
+        }
+    }
+}
+
+/// A document in parts, so that a location may have any number of labels.
+pub type LabelsDocument = BoxStream<'static, Result<String, LabelsError>>;
+
+#[derive(Template)]
+#[template(path = "label.html")]
+struct Label<'a> {
+    name: &'a str,
+    code: &'a str,
+    /// The QR code; `None` when the code is too long for one.
+    svg: Option<String>,
+    too_long: &'a str,
+}
+
+/// What all labels have in common.
+#[derive(Clone)]
+pub(crate) struct LabelWriter {
+    origin: String,
+    too_long: String,
+}
+
+impl LabelWriter {
+    pub(crate) fn new(url: &PublicUrl, t: &Texts) -> Self {
+        Self { origin: url.to_string(), too_long: t.label_too_long.to_string() }
+    }
+
+    /// The labels of those points that have a code.
+    pub(crate) fn write(&self, points: &[Point]) -> Result<String, LabelsError> {
+        let mut html = String::new();
+        for Point { name, qr_code, .. } in points {
+            if let Some(code) = qr_code {
+                let svg = patrol_label::svg(&self.origin, code).ok();
+                Label { name, code, svg, too_long: &self.too_long }.render_into(&mut html)?;
+            }
+        }
+        Ok(html)
+    }
+}
+
+/// The points that have a code, some at a time. `held` is dropped at the end.
+pub(crate) fn some_at_a_time<H: Send + 'static>(
+    points: Listing<Point>,
+    held: H,
+) -> impl Stream<Item = Result<Vec<Point>, LabelsError>> + Send {
+    let state = (points, Vec::new().into_iter(), held);
+    stream::try_unfold(state, async |(mut points, mut rows, held)| {
+        let next = next(&mut points, &mut rows).await?;
+        Ok(next.map(|next| (next, (points, rows, held))))
+    })
+}
+
+async fn next(
+    points: &mut Listing<Point>,
+    rows: &mut vec::IntoIter<Point>,
+) -> Result<Option<Vec<Point>>, StoreError> {
+    loop {
+        let with_code = rows.filter(|point| point.qr_code.is_some());
+        let next: Vec<_> = with_code.take(AT_ONCE).collect();
+        if !next.is_empty() {
+            return Ok(Some(next));
+        }
+        match points.try_next().await? {
+            Some(Part::Rows(more)) => *rows = more.into_iter(),
+            Some(Part::Total(_)) => return Ok(None),
+            None => return Err(StoreError::Internal("a list ended without its total".to_owned())),
+        }
+    }
+}
+
+/// The document with these labels. `page` makes the page around them, and is told whether there are any.
+pub(crate) async fn document<P: Template>(
+    labels: impl Stream<Item = Result<String, LabelsError>> + Send + 'static,
+    page: impl FnOnce(bool) -> P,
+) -> Result<LabelsDocument, LabelsError> {
+    let mut labels = labels.boxed();
+    let first = labels.try_next().await?;
+    let page = page(first.is_some()).render()?;
+    let (head, tail) = page.split_once(PLACE).unwrap_or((&page, ""));
+    let head = [head.to_owned(), first.unwrap_or_default()].map(Ok);
+    let tail = [Ok(tail.to_owned())];
+    Ok(stream::iter(head).chain(labels).chain(stream::iter(tail)).boxed())
+}
+
+#[derive(Template)]
+#[template(path = "labels_file.html")]
+struct File<'a> {
+    t: &'a Texts,
+    code: &'a str,
+    heading: String,
+    style: &'static str,
+    has_labels: bool,
+}
+
+/// The languages of the site, by their BCP 47 tags. The first is the default.
+pub fn language_codes() -> impl Iterator<Item = &'static str> {
+    crate::texts::codes()
+}
+
+/// A file with the labels of these points, which needs no other file: the page `/locations/{id}/labels`
+/// without its navigation. `language` is one of [`language_codes`], else the default is taken.
+///
+/// # Errors
+/// When the texts are incomplete, which a test rules out, and when the points cannot be read.
+pub async fn labels_file(
+    points: Listing<Point>,
+    location: &str,
+    language: &str,
+    url: &PublicUrl,
+) -> Result<LabelsDocument, LabelsError> {
+    let languages =
+        Languages::load().map_err(|error: TextsError| LabelsError::Internal(error.to_string()))?;
+    let language = languages.named(language).unwrap_or_else(|| languages.default());
+    let t = &language.texts;
+    let writer = LabelWriter::new(url, t);
+    let labels = some_at_a_time(points, ())
+        .and_then(move |points| std::future::ready(writer.write(&points)));
+    let heading = t.labels_of.with(location);
+    let style = crate::assets::STYLE;
+    document(labels, |has_labels| File { t, code: language.code, heading, style, has_labels }).await
+}
