@@ -45,7 +45,7 @@ impl Demo {
         let (key, public) = key("verification");
         fs::write(store.path("keys.json"), json!({ "keys": [public] }).to_string())
             .expect("a file");
-        let mut command = store.command(&["serve", "--demo"]);
+        let mut command = store.command(&["serve", "--demo", "--demo-walk=false"]);
         command.envs(JWT_SETTINGS);
         let server = Server::run(command);
         // The token is printed when the demo is complete.

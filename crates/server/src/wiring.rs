@@ -66,6 +66,11 @@ impl Wiring {
         Arc::clone(&self.clock)
     }
 
+    /// The generator of ids, for a job.
+    pub(crate) fn shared_ids(&self) -> Arc<dyn Ids> {
+        Arc::clone(&self.ids)
+    }
+
     pub(crate) fn clock(&self) -> &dyn Clock {
         self.clock.as_ref()
     }

@@ -304,8 +304,8 @@ async fn points(client: &Client) -> Outcome {
     assert_eq!(found.data.len(), 1);
     let read = client.get_point().id(point.id).send().await?;
     assert!(read.latitude.is_none() && read.id == point.id);
-    let renamed =
-        |draft| body(draft).name("North gate".to_owned()).qr_code("NORTH-GATE".to_owned());
+    let code: Option<api::types::PointPutQrCode> = Some("NORTH-GATE".parse()?);
+    let renamed = |draft| body(draft).name("North gate".to_owned()).qr_code(code);
     client.put_point().id(point.id).body_map(renamed).send().await?;
     let label: ByteStream = client.get_point_label().id(point.id).send().await?.into_inner();
     let label: Vec<_> = label.into_inner().try_collect().await?;

@@ -5,8 +5,9 @@ use std::{collections::BTreeSet, fs, path::Path, thread, time::Duration};
 use patrol_tests::{Api, Server, Store, company, round::eventually};
 use serde_json::{Value, json};
 
+/// A demo whose rounds stay as they are.
 pub(crate) fn start(store: &Store) -> Server {
-    Server::run(store.command(&["serve", "--demo"]))
+    Server::run(store.command(&["serve", "--demo", "--demo-walk=false"]))
 }
 
 /// The output of the demo, once it is complete.
@@ -83,7 +84,7 @@ fn rounds_of_every_schedule_are_there_once_and_go_on_to_appear() {
 
     // Rounds of 14 days are part of the data. What happens on the next two days happens now.
     let store = Store::empty();
-    let mut command = store.command(&["serve", "--demo"]);
+    let mut command = store.command(&["serve", "--demo", "--demo-walk=false"]);
     command.env("PATROL_SCHEDULE_HORIZON", "16d");
     let server = Server::run(command);
     let api = server.api().with_token(&token(&output(&server)).expect("a token"));
@@ -219,4 +220,38 @@ fn without_demo_nothing_is_imported() {
     assert_eq!(server.output(), "");
     drop(server);
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, "");
+}
+
+/// The numbers of rounds with a verdict, and of events of accepted entries.
+fn walked(api: &Api) -> (usize, usize) {
+    let events = api.get("/events?type=taskExecution.reported&limit=1000").ok();
+    (items(api, "flagged=true").len(), events["data"].as_array().expect("events").len())
+}
+
+#[test]
+fn the_rounds_that_are_due_are_walked() {
+    let store = Store::empty();
+    let server = Server::run(store.command(&["serve", "--demo"]));
+    let api = server.api().with_token(&token(&output(&server)).expect("a token"));
+    eventually("a round with accepted entries and a verdict", || {
+        let (flagged, accepted) = walked(&api);
+        (flagged > 0 && accepted > 1).then_some(())
+    });
+    let round = items(&api, "flagged=true").remove(0);
+    let path = format!("/task-executions/{}/reports", round["id"].as_str().expect("an id"));
+    let reports = api.get(&path).ok();
+    let outcomes = texts(reports["data"].as_array().expect("reports"), "outcome");
+    assert!(outcomes.iter().all(|outcome| *outcome == "ACCEPTED"), "{outcomes:?}");
+    assert!(!server.log().contains("WARN"), "{}", server.log());
+}
+
+#[test]
+fn rounds_are_not_walked_when_they_should_not_be() {
+    let store = Store::empty();
+    let server = start(&store);
+    let api = server.api().with_token(&token(&output(&server)).expect("a token"));
+    // The walker begins at once.
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(walked(&api), (0, 0));
+    assert!(!server.api().outside("/metrics").text().contains("walk-demo"));
 }

@@ -69,7 +69,8 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each crate may depend on outside of tests.
-const MAY_USE: [(&str, &[&str]); 19] = [
+const MAY_USE: [(&str, &[&str]); 20] = [
+    ("patrol-walk", &[]),
     ("patrol-label", &[]),
     ("patrol-recurrence", &[]),
     ("patrol-domain", &["patrol-recurrence"]),
@@ -104,6 +105,7 @@ const MAY_USE: [(&str, &[&str]); 19] = [
             "patrol-repository",
             "patrol-site",
             "patrol-sqlite",
+            "patrol-walk",
         ],
     ),
     ("patrol-tests", &["patrol-test-servers"]),

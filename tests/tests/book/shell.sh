@@ -5,6 +5,8 @@
 book_serve() {
     book_stop
     : >"$BOOK/log"
+    # What the pages show stays as it is.
+    case " $* " in *" --demo "*) set -- "$@" --demo-walk=false ;; esac
     patrol serve "$@" >"$BOOK/served" 2>"$BOOK/log" </dev/null &
     book_server=$!
     local waited=0

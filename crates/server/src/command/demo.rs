@@ -167,6 +167,14 @@ fn refused(why: &str) -> CommandError {
 }
 
 impl Demo {
+    /// The token of the administrator, if one was issued.
+    pub(super) fn token(&self) -> Option<&str> {
+        match &self.access {
+            DemoAccess::Token(Secret(token)) => Some(token),
+            DemoAccess::NoAdministrator | DemoAccess::TooManyTokens => None,
+        }
+    }
+
     /// The text that is printed at start.
     pub(super) fn greeting(&self, base_url: &str) -> String {
         let Self { access, sign_in } = self;

@@ -14,6 +14,7 @@ mod serve;
 mod standard_stream;
 mod token;
 mod user;
+mod walk;
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub(crate) async fn run(
         root::check(&configuration)?;
     }
     match task {
-        Task::Serve(options) => serve::run(configuration, options.demo, log, traces).await,
+        Task::Serve(options) => serve::run(configuration, &options, log, traces).await,
         Task::Migrate => migrate(&configuration).await,
         Task::Import { file, dry_run } => import::run(&configuration, &file, dry_run).await,
         Task::Export { file, force } => export::run(&configuration, &file, force).await,

@@ -14,10 +14,15 @@ use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 use patrol_photos::Place;
 use patrol_site::{PublicUrl, SiteSettings};
+use tokio::sync::Mutex;
 
-use super::demo;
+use super::{
+    demo::{self, Demo},
+    walk::Walker,
+};
 use crate::{
     build::BUILD,
+    command_line::Serve,
     descriptors,
     error::CommandError,
     jobs::{Job, RunsOn},
@@ -41,7 +46,7 @@ const SAME_STOP: Duration = Duration::from_secs(1);
 /// Serves until a signal arrives.
 pub(super) async fn run(
     configuration: Configuration,
-    with_demo: bool,
+    options: &Serve,
     log: &Outbox,
     traces: Option<Arc<dyn Monitored>>,
 ) -> Result<(), CommandError> {
@@ -100,16 +105,20 @@ pub(super) async fn run(
     let url = is_enabled.then(|| public_url.clone());
     let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
     let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
-    let demo = match with_demo {
+    let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
         false => None,
     };
     tracing::info!(%address, "listening");
     let Build { version, commit } = BUILD;
     tracing::info!(version, commit, store = %database, tls = tls.is_some(), "serving");
-    if let Some(demo) = demo {
+    if let Some(demo) = &demo {
         output::answer(&demo.greeting(&format!("{local}/v1")))?;
     }
+    let walker = demo.as_ref().and_then(Demo::token).filter(|_| options.demo_walk);
+    let walker = walker.map(|token| {
+        Walker::new(&format!("{local}/v1"), token, wiring.shared_clock(), wiring.shared_ids())
+    });
 
     let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
     let rounds = wiring.rounds(schedule_horizon);
@@ -123,6 +132,7 @@ pub(super) async fn run(
         make_rounds(rounds.clone()),
         measure_store(Arc::clone(&size)),
     ];
+    jobs.extend(walker.transpose()?.map(walk_demo));
     if let Some(tls) = &tls {
         jobs.push(read_certificate(Arc::clone(tls)));
     }
@@ -323,6 +333,21 @@ fn make_rounds(rounds: RoundService) -> Job {
         work: Box::new(move || {
             let rounds = rounds.clone();
             Box::pin(async move { Ok(rounds.make(Operator).await?) })
+        }),
+    }
+}
+
+/// Walks the rounds of the demo that are due. It looks for them every 15 seconds.
+fn walk_demo(walker: Walker) -> Job {
+    let walker = Arc::new(Mutex::new(walker));
+    Job {
+        name: "walk-demo",
+        period: Duration::from_secs(1),
+        runs_on: RunsOn::EveryNode,
+        on_failure: "the rounds of the demo are not walked",
+        work: Box::new(move || {
+            let walker = Arc::clone(&walker);
+            Box::pin(async move { Ok(walker.lock().await.go_on().await?) })
         }),
     }
 }

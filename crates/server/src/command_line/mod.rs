@@ -4,7 +4,7 @@ mod parse;
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand, builder::PossibleValuesParser};
+use clap::{ArgAction, Args, Parser, Subcommand, builder::PossibleValuesParser};
 
 use crate::{build, settings::value};
 
@@ -188,6 +188,9 @@ pub(crate) struct Serve {
     /// Fill an empty store with demo data; print the address and a token of the administrator
     #[arg(long)]
     pub(crate) demo: bool,
+    /// Whether somebody walks the rounds of the demo data while they are due
+    #[arg(long, value_name = "BOOLEAN", action = ArgAction::Set, default_value_t = true)]
+    pub(crate) demo_walk: bool,
 }
 
 /// `patrol token`.

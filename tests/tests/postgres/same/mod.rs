@@ -14,7 +14,7 @@ use recorded::{Known, Recorded};
 /// creation.
 fn records() -> (String, String) {
     let demo = Store::sqlite();
-    let started = now(&Server::run(demo.command(&["serve", "--demo"])));
+    let started = now(&Server::run(demo.command(&["serve", "--demo", "--demo-walk=false"])));
     let demo = demo.run(&["export", "-"]).exited(0).stdout;
     assert!(demo.lines().count() > 300, "the demo company is there");
     let ours = company::company().and([planned(1), in_progress(2), completed(3), planned(4)]);
