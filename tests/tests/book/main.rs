@@ -52,6 +52,7 @@ pages! {
     operating: "docs/operating.md",
     postgresql: "docs/postgresql.md",
     recipe_a_company_from_nothing: "docs/recipes/a-company-from-nothing.md",
+    recipe_a_phone_in_the_local_network: "docs/recipes/a-phone-in-the-local-network.md",
     recipe_a_round_from_a_device: "docs/recipes/a-round-from-a-device.md",
     recipe_backup: "docs/recipes/backup.md",
     recipe_events: "docs/recipes/events.md",

@@ -17,7 +17,7 @@ use super::{Browser, PASSWORD, url};
 
 /// A store with two guards, Eve (E1) and Gus (E2), who may sign in, and a round of Eve's for each
 /// number, due now. The points of its steps have the codes `GATE-1` and `PIER-1`.
-fn store(store: Store, rounds: impl IntoIterator<Item = u32>) -> Store {
+pub(super) fn store(store: Store, rounds: impl IntoIterator<Item = u32>) -> Store {
     let changed = |record: &Value| {
         let changes = match record["id"].as_str().unwrap_or_default() {
             EMPLOYEE => json!({ "password": PASSWORD, "firstName": "Eve", "lastName": "Guard" }),
@@ -45,7 +45,7 @@ fn due(n: u32, user: &str) -> Value {
 }
 
 /// Signs in and opens the rounds.
-fn open(browser: &Browser, running: &Running, number: &str) {
+pub(super) fn open(browser: &Browser, running: &Running, number: &str) {
     // The worker would send what waits while the page has no network: `set_offline` is for pages.
     browser.deny("background-sync");
     browser.open(&url(running, "/sign-in?next=/guard"));
@@ -56,7 +56,7 @@ fn open(browser: &Browser, running: &Running, number: &str) {
 }
 
 /// Opens the page of a round.
-fn open_round(browser: &Browser, n: u32) {
+pub(super) fn open_round(browser: &Browser, n: u32) {
     browser.find("link", &format!("Round {n}")).click();
     browser.find("heading", &format!("Round {n}"));
 }
@@ -69,7 +69,7 @@ fn entries(running: &Running, n: u32) -> Vec<Value> {
 }
 
 /// Waits until the status line says this.
-fn wait_for_status(browser: &Browser, text: &str) {
+pub(super) fn wait_for_status(browser: &Browser, text: &str) {
     browser.wait(&format!("the status {text:?}"), || (status(browser) == text).then_some(()));
 }
 
