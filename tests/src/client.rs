@@ -116,6 +116,12 @@ impl Api {
         Answer::of(self.open("GET", path, None))
     }
 
+    /// POST of this body to a path outside `/v1`.
+    #[must_use]
+    pub fn post_outside(&self, path: &str, body: &[u8]) -> Answer {
+        Answer::of(self.open("POST", path, Some(body)))
+    }
+
     /// GET of a path below `/v1`.
     #[must_use]
     pub fn get(&self, path: &str) -> Answer {

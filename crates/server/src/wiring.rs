@@ -192,6 +192,7 @@ impl Wiring {
     pub(crate) fn site(
         &self,
         sign_in: SignInService,
+        images: ImageService,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
@@ -200,6 +201,7 @@ impl Wiring {
             users: self.users(),
             locations: self.locations(),
             points: self.points(),
+            images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
             clock: Arc::clone(&self.clock),

@@ -34,12 +34,8 @@ use texts::Languages;
 /// # Errors
 /// When the texts of a language are incomplete, which a test rules out.
 pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
-    let shared = Data::new(Shared {
-        services,
-        settings,
-        languages: Languages::load()?,
-        app: App::new(),
-    });
+    let shared =
+        Data::new(Shared { services, settings, languages: Languages::load()?, app: App::new() });
     let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),

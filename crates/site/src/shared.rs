@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, RecordService, SignInService, UserService};
+use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
 use patrol_domain::{
     Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point,
     sign_in::SignInSecrets,
@@ -23,6 +23,8 @@ pub struct SiteServices {
     pub locations: RecordService<Location>,
     /// Lists points.
     pub points: RecordService<Point>,
+    /// Reads codes in pictures.
+    pub images: ImageService,
     /// Finds forms that were sent before.
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     /// Generates and digests secrets.

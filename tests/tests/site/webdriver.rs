@@ -277,8 +277,7 @@ impl Browser {
     /// Takes the network from the page, or gives it back.
     pub(crate) fn set_offline(&self, offline: bool) {
         let throughput = if offline { 0 } else { 100_000_000 };
-        let conditions =
-            json!({ "offline": offline, "latency": 0, "throughput": throughput });
+        let conditions = json!({ "offline": offline, "latency": 0, "throughput": throughput });
         let body = json!({ "network_conditions": conditions });
         self.command(Method::POST, "/chromium/network_conditions", Some(&body));
     }

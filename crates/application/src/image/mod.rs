@@ -11,9 +11,12 @@ use patrol_domain::{
 };
 
 use self::metrics::PhotoMetrics;
-use crate::{failure::Failure, permission::Operator};
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, Operator, permit},
+};
 
-/// The use cases of images for jobs and commands, and what the services of the owners share.
+/// The use cases of images of no owner, those for jobs and commands, and what the services of the owners share.
 #[derive(Clone)]
 pub struct ImageService {
     owners: Arc<dyn ImageOwners>,
@@ -68,6 +71,24 @@ impl ImageService {
                 self.metrics.refused.increment();
                 Ok(None)
             }
+            Err(ImageError::Busy(error)) => Err(Failure::Store(error)),
+        }
+    }
+
+    /// The texts of the QR codes in a picture; `None` when the file is not an image that can be read.
+    ///
+    /// # Errors
+    /// `Denied`; `Store` when too many pictures are in work.
+    #[tracing::instrument(target = "patrol::trace", name = "image.codes", skip_all)]
+    pub async fn codes(
+        &self,
+        actor: Actor,
+        bytes: Vec<u8>,
+    ) -> Result<Option<Vec<String>>, Failure> {
+        permit(actor, Operation::Read)?;
+        match self.images.codes(bytes).await {
+            Ok(codes) => Ok(Some(codes)),
+            Err(ImageError::Unusable) => Ok(None),
             Err(ImageError::Busy(error)) => Err(Failure::Store(error)),
         }
     }

@@ -87,7 +87,10 @@ pub enum ImageError {
     Busy(StoreError),
 }
 
-/// Turns uploaded files into images that can be stored.
+/// The most pixels of an image whose QR codes are read.
+pub const MAX_CODES_PIXELS: u64 = 4_000_000;
+
+/// Turns uploaded files into images that can be stored, and reads codes in images.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Images: Send + Sync {
@@ -95,6 +98,10 @@ pub trait Images: Send + Sync {
     /// example the place where the photo was taken. The size is read from the header before the
     /// image is decoded, so that a small file cannot take a lot of memory.
     async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError>;
+
+    /// The texts of the QR codes in an image of at most [`MAX_CODES_PIXELS`], each once. A code that
+    /// cannot be read is left out.
+    async fn codes(&self, bytes: Vec<u8>) -> Result<Vec<String>, ImageError>;
 }
 
 /// A store of photos. An object never changes.

@@ -123,6 +123,8 @@ impl ResponseError for PageError {
 pub enum JsonError {
     /// There is no valid session.
     Unauthorized,
+    /// The body is not an image that can be read.
+    BadImage,
     /// The resource has other methods, for the header `Allow`.
     MethodNotAllowed(&'static str),
 }
@@ -131,6 +133,7 @@ impl From<JsonError> for Error {
     fn from(error: JsonError) -> Self {
         ApiError::from(match error {
             JsonError::Unauthorized => Problem::new(Code::Unauthorized),
+            JsonError::BadImage => Problem::new(Code::Image),
             JsonError::MethodNotAllowed(allow) => Problem {
                 allow: Some(HeaderValue::from_static(allow)),
                 ..Problem::new(Code::MethodNotAllowed)

@@ -17,6 +17,7 @@ use crate::{
     error::{ApiError, Code, Problem},
     request_limit::RequestPermit,
     request_state::RequestState,
+    route::check::authenticate_session,
 };
 
 /// The memory of a form for each byte of its body: the body itself and its decoded fields, with room
@@ -68,6 +69,14 @@ impl PageRequest {
     pub fn actor(&self, caller: Caller) -> Actor {
         self.state.caller.set(Some(caller));
         Actor::User { caller, request: self.state.request_id.for_events(), keyed: None }
+    }
+
+    /// Authenticates a request that is no page by its session, as the API does.
+    ///
+    /// # Errors
+    /// 401 without a valid session, 403 when a page of this site did not send the request.
+    pub async fn authenticate(&self) -> Result<Actor, Error> {
+        Ok(self.actor(authenticate_session(&self.request, &self.state).await?))
     }
 
     /// Waits until the client has no other slow request, so that one client cannot occupy all

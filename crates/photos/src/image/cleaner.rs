@@ -5,11 +5,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patrol_domain::{
     StoreError,
-    photo::{CleanImage, ImageError, Images, Photo},
+    photo::{CleanImage, ImageError, Images, MAX_CODES_PIXELS, Photo},
 };
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+};
 
-use super::stripped::{StrippedImage, Unusable};
+use super::{
+    codes,
+    stripped::{StrippedImage, Unusable},
+};
 
 /// Cleans images on blocking threads, as many at once as the memory budget allows.
 pub struct Cleaner {
@@ -38,22 +44,35 @@ impl Cleaner {
         let semaphore = |units| Arc::new(Semaphore::new(usize::try_from(units).unwrap_or(1)));
         Self { pixels, memory: semaphore(MEMORY), waiting: semaphore(WAITING) }
     }
+
+    /// Strips an image of at most `limit` pixels, and waits for the memory to decode it, and
+    /// `further` bytes for each pixel.
+    async fn admit(
+        &self,
+        bytes: Vec<u8>,
+        limit: u64,
+        further: u64,
+    ) -> Result<(StrippedImage, OwnedSemaphorePermit), ImageError> {
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let waiting = Arc::clone(&self.waiting)
+            .try_acquire_many_owned(units(size))
+            .map_err(|_| busy("too many pictures are waiting"))?;
+        let stripped = apart(move || StrippedImage::of(&bytes, limit)).await?;
+        let pixels = u64::from(stripped.width) * u64::from(stripped.height);
+        let needed = stripped.memory.saturating_add(pixels.saturating_mul(further));
+        let memory = Arc::clone(&self.memory)
+            .acquire_many_owned(units(needed).clamp(LEAST, MEMORY))
+            .await
+            .map_err(|_| busy("the program is stopping"))?;
+        drop(waiting);
+        Ok((stripped, memory))
+    }
 }
 
 #[async_trait]
 impl Images for Cleaner {
     async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError> {
-        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let waiting = Arc::clone(&self.waiting)
-            .try_acquire_many_owned(units(size))
-            .map_err(|_| busy("too many pictures are waiting"))?;
-        let limit = self.pixels;
-        let stripped = apart(move || StrippedImage::of(&bytes, limit)).await?;
-        let memory = Arc::clone(&self.memory)
-            .acquire_many_owned(units(stripped.memory).clamp(LEAST, MEMORY))
-            .await
-            .map_err(|_| busy("the program is stopping"))?;
-        drop(waiting);
+        let (stripped, memory) = self.admit(bytes, self.pixels, 0).await?;
         let (format, (width, height)) = (stripped.format, stripped.upright_size());
         let bytes = apart(move || {
             // Held until the work ends, even when the client has gone.
@@ -62,6 +81,16 @@ impl Images for Cleaner {
         })
         .await?;
         Ok(CleanImage { photo: Photo { format, bytes }, width, height })
+    }
+
+    async fn codes(&self, bytes: Vec<u8>) -> Result<Vec<String>, ImageError> {
+        let admitted = self.admit(bytes, MAX_CODES_PIXELS, codes::BYTES_PER_PIXEL).await;
+        let (stripped, memory) = admitted?;
+        apart(move || {
+            let _memory = memory;
+            codes::read(&stripped.decode()?)
+        })
+        .await
     }
 }
 

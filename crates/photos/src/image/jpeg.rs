@@ -140,7 +140,8 @@ pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-fn decode(stripped: StrippedImage) -> Result<Pixels, Unusable> {
+/// Decodes the image.
+pub(super) fn decode(stripped: StrippedImage) -> Result<Pixels, Unusable> {
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default()
         .set_strict_mode(true)

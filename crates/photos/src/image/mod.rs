@@ -5,6 +5,7 @@
 //! decoder never sees it. It is decoded only when there is memory for it.
 
 mod cleaner;
+mod codes;
 mod jpeg;
 mod pixels;
 mod png;
@@ -16,7 +17,10 @@ use patrol_domain::photo::ImageFormat;
 
 pub use cleaner::Cleaner;
 
-use self::stripped::{StrippedImage, Unusable};
+use self::{
+    pixels::Pixels,
+    stripped::{StrippedImage, Unusable},
+};
 
 /// The most pixels of a side. JPEG allows no more; of a wider PNG a single row would take more
 /// memory than a whole image.
@@ -42,6 +46,15 @@ impl StrippedImage {
             ImageFormat::Jpeg => jpeg::clean(self),
             ImageFormat::Png => png::clean(self),
             ImageFormat::Webp => webp::clean(self),
+        }
+    }
+
+    /// Decodes the whole image, without turning it upright.
+    fn decode(self) -> Result<Pixels, Unusable> {
+        match self.format {
+            ImageFormat::Jpeg => jpeg::decode(self),
+            ImageFormat::Png => png::decode(self),
+            ImageFormat::Webp => webp::decode(self),
         }
     }
 }

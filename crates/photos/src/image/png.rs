@@ -15,6 +15,9 @@ use super::{
 /// The least memory that the decoder needs, in bytes: a few rows.
 const LEAST: usize = 1 << 20;
 
+/// A decoder that has read the header.
+type OpenPng = Reader<Cursor<Vec<u8>>>;
+
 /// Reads the chunks to the end of the image and drops those that are not needed for the pixels.
 pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let mut bytes = Vec::with_capacity(source.len());
@@ -64,15 +67,7 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
 /// channels are reduced. Rows are passed through one by one when they come in order.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     let (width, height, held) = (stripped.width, stripped.height, stripped.orientation);
-    let mut reader = open(stripped)?;
-    if reader.info().size() != (width, height) {
-        return Err(Unusable);
-    }
-    let colours = match reader.output_color_type() {
-        (ColorType::Indexed, _) => return Err(Unusable),
-        (colours, BitDepth::Eight) => colours,
-        _ => return Err(Unusable),
-    };
+    let (mut reader, colours) = open(stripped)?;
     let mut bytes = Vec::new();
     if held == Orientation::NoTransforms && !reader.info().interlaced {
         encode(&mut bytes, (width, height), colours, |rows| {
@@ -83,10 +78,7 @@ pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
         })?;
         return Ok(bytes);
     }
-    let mut all = vec![0; reader.output_buffer_size().ok_or(Unusable)?];
-    reader.next_frame(&mut all).map_err(|_| Unusable)?;
-    reader.finish().map_err(|_| Unusable)?;
-    let pixels = Pixels { width, height, channels: colours.samples(), bytes: all };
+    let pixels = read(reader, colours)?;
     let upright = Upright::new(&pixels, held);
     encode(&mut bytes, upright.size(), colours, |rows| {
         let mut row = Vec::new();
@@ -99,12 +91,33 @@ pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-fn open(stripped: StrippedImage) -> Result<Reader<Cursor<Vec<u8>>>, Unusable> {
+/// Decodes the image with eight bits a channel.
+pub(super) fn decode(stripped: StrippedImage) -> Result<Pixels, Unusable> {
+    let (reader, colours) = open(stripped)?;
+    read(reader, colours)
+}
+
+fn read(mut reader: OpenPng, colours: ColorType) -> Result<Pixels, Unusable> {
+    let (width, height) = reader.info().size();
+    let mut bytes = vec![0; reader.output_buffer_size().ok_or(Unusable)?];
+    reader.next_frame(&mut bytes).map_err(|_| Unusable)?;
+    reader.finish().map_err(|_| Unusable)?;
+    Ok(Pixels { width, height, channels: colours.samples(), bytes })
+}
+
+/// A decoder of the image that has read its header, and the colours of its pixels.
+fn open(stripped: StrippedImage) -> Result<(OpenPng, ColorType), Unusable> {
+    let size = (stripped.width, stripped.height);
     let most = usize::try_from(stripped.memory).map_err(|_| Unusable)?;
     let limits = Limits { bytes: most.max(LEAST) };
     let mut decoder = Decoder::new_with_limits(Cursor::new(stripped.bytes), limits);
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    decoder.read_info().map_err(|_| Unusable)
+    let reader = decoder.read_info().map_err(|_| Unusable)?;
+    match reader.output_color_type() {
+        (ColorType::Indexed, _) => Err(Unusable),
+        (colours, BitDepth::Eight) if reader.info().size() == size => Ok((reader, colours)),
+        _ => Err(Unusable),
+    }
 }
 
 /// Encodes the rows that `fill` writes; too few rows are an error.

@@ -10,6 +10,7 @@ use image::{
 use patrol_domain::photo::ImageFormat;
 
 use super::{
+    pixels::Pixels,
     reader::{Reader, length},
     stripped::{StrippedImage, Unusable, orientation},
 };
@@ -148,6 +149,25 @@ fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
 
 /// Decodes the image and encodes it again without loss.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
+    let held = stripped.orientation;
+    let mut image = open(stripped)?;
+    image.apply_orientation(held);
+    let mut bytes = Vec::new();
+    image.write_with_encoder(WebPEncoder::new_lossless(&mut bytes)).map_err(|_| Unusable)?;
+    Ok(bytes)
+}
+
+/// Decodes the image.
+pub(super) fn decode(stripped: StrippedImage) -> Result<Pixels, Unusable> {
+    let (width, height) = (stripped.width, stripped.height);
+    let (channels, bytes) = match open(stripped)? {
+        DynamicImage::ImageRgb8(image) => (3, image.into_raw()),
+        image => (4, image.into_rgba8().into_raw()),
+    };
+    Ok(Pixels { width, height, channels, bytes })
+}
+
+fn open(stripped: StrippedImage) -> Result<DynamicImage, Unusable> {
     let mut decoder = WebPDecoder::new(Cursor::new(stripped.bytes)).map_err(|_| Unusable)?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(stripped.memory);
@@ -155,9 +175,5 @@ pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     if decoder.dimensions() != (stripped.width, stripped.height) {
         return Err(Unusable);
     }
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|_| Unusable)?;
-    image.apply_orientation(stripped.orientation);
-    let mut bytes = Vec::new();
-    image.write_with_encoder(WebPEncoder::new_lossless(&mut bytes)).map_err(|_| Unusable)?;
-    Ok(bytes)
+    DynamicImage::from_decoder(decoder).map_err(|_| Unusable)
 }

@@ -104,7 +104,9 @@ pub(super) async fn run(
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
     let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
-    let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
+    let site =
+        url.clone().map(|url| wiring.site(sign_ins.clone(), photos.images.clone(), settings(url)));
+    let site = site.transpose()?;
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
         false => None,

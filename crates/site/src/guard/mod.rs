@@ -1,6 +1,7 @@
 //! The guard's page `/guard`: a web app with which rounds are walked. `docs/guard.md` describes it.
 
 mod app;
+pub(crate) mod codes;
 pub(crate) mod session;
 
 pub(crate) use app::{App, file, manifest, picture, shell, worker};

@@ -49,6 +49,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),
         at("/sessions/{id}/end").post(sessions::end),
+        at("/guard/codes").post(guard::codes::read).json(),
         at("/guard/session").get(guard::session::show).json(),
         at("/site.css").get(assets::style),
         at("/site.js").get(assets::script),

@@ -15,14 +15,14 @@ use crate::access::documented;
 const ME: &str = "/me";
 
 /// The session of a browser, as a page of the site knows it.
-struct Session {
+pub(super) struct Session {
     server: Api,
     cookie: String,
     csrf: String,
 }
 
 impl Session {
-    fn of(running: &Running, browser: &SiteClient) -> Self {
+    pub(super) fn of(running: &Running, browser: &SiteClient) -> Self {
         let server = running.server.api();
         let cookie = format!("patrol_session={}", browser.cookie("patrol_session").expect("one"));
         let shown = server.with("Cookie", &cookie).outside("/guard/session").ok();
@@ -31,12 +31,12 @@ impl Session {
     }
 
     /// The API with the cookie, among others, and without the header.
-    fn with_cookie(&self) -> Api {
+    pub(super) fn with_cookie(&self) -> Api {
         self.server.with("Cookie", &format!("patrol_language=en; {}; theme=dark", self.cookie))
     }
 
     /// The API with both.
-    fn api(&self) -> Api {
+    pub(super) fn api(&self) -> Api {
         self.with_cookie().with("Patrol-CSRF", &self.csrf)
     }
 }

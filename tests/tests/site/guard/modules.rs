@@ -21,7 +21,8 @@ fn tools() -> &'static PathBuf {
         let folder = root().join("target/tools").join(PACKAGES.join("-").replace('@', "-"));
         if !folder.join("node_modules").is_dir() {
             fs::create_dir_all(&folder).expect("a folder in target/tools");
-            let install = ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", "."];
+            let install =
+                ["install", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", "."];
             run(Command::new("npm").args(install).args(PACKAGES).current_dir(&folder));
         }
         folder.canonicalize().expect("the folder is there")

@@ -40,7 +40,13 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
     let address = running.server.address().to_owned();
     let profile = TempDir::with_prefix("patrol-phone-").expect("a folder");
     let folder = TempDir::new().expect("a folder");
-    let phone = || Browser::with(Options { width: 390, profile: Some(profile.path().to_owned()), ..Options::default() });
+    let phone = || {
+        Browser::with(Options {
+            width: 390,
+            profile: Some(profile.path().to_owned()),
+            ..Options::default()
+        })
+    };
     let mut browser = phone();
     open(&browser, &running, "E1");
     browser.find("link", "Round 1");
@@ -80,7 +86,8 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
             browser.find("textbox", "Text").fill(&text);
             if random.below(4) == 0 {
                 let picture = folder.path().join("picture.png");
-                fs::write(&picture, pictures::black(32, 16 + press, ImageFormat::Png)).expect("a file");
+                fs::write(&picture, pictures::black(32, 16 + press, ImageFormat::Png))
+                    .expect("a file");
                 browser.first("#note-files").choose_file(&picture);
                 browser.first("dialog img");
             }
@@ -120,7 +127,8 @@ fn page_of(browser: &Browser) -> Option<&'static str> {
 /// Compares the files of a note with those that were chosen for it.
 fn files_are_whole(running: &Running, entry: &Value) {
     for medium in entry["mediaIds"].as_array().into_iter().flatten() {
-        let press = entry["textValue"].as_str().and_then(|text| text.split(' ').nth(1)).expect("a press");
+        let press =
+            entry["textValue"].as_str().and_then(|text| text.split(' ').nth(1)).expect("a press");
         let height = 16 + press.parse::<u32>().expect("a number");
         let medium = medium.as_str().expect("an id");
         let sent = running.admin.get(&format!("/media/{medium}/file")).body;

@@ -12,7 +12,8 @@ use super::{
 #[test]
 fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
     for empty in stores() {
-        let running = Running::on(store(empty, [1]).and(&patrol_tests::DataSet::new([due(2, GUARD)])));
+        let running =
+            Running::on(store(empty, [1]).and(&patrol_tests::DataSet::new([due(2, GUARD)])));
         let browser = Browser::start();
         open(&browser, &running, "E1");
         open_round(&browser, 1);
@@ -52,7 +53,8 @@ fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
         browser.wait_for("You are signed out.");
         open(&browser, &running, "E1");
         wait_for_status(&browser, "All sent");
-        let users: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
+        let users: Vec<_> =
+            entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
         assert_eq!(users, ["START", "SCAN"]);
         is_clean(&browser, &running);
     }
@@ -77,7 +79,8 @@ fn a_session_that_ends_stops_nothing_but_the_sending() {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         wait_for_status(&browser, "All sent");
-        let mut elsewhere = SiteClient::new(running.server.address()).signed_in("E1", super::PASSWORD);
+        let mut elsewhere =
+            SiteClient::new(running.server.address()).signed_in("E1", super::PASSWORD);
         let page = elsewhere.open("/sessions");
         let _ = elsewhere.submit(&page, "/sessions/end-others", &[]);
         browser.find("button", "No code").click();

@@ -54,7 +54,9 @@ fn a_round_is_walked_with_and_without_a_network() {
 
         let found: Vec<_> = entries(&running, 1)
             .iter()
-            .map(|entry| json!([entry["type"], entry["outcome"], entry["stepId"], entry["actionId"]]))
+            .map(|entry| {
+                json!([entry["type"], entry["outcome"], entry["stepId"], entry["actionId"]])
+            })
             .collect();
         let (gate, pier) = (step_id(1, 1), step_id(1, 2));
         assert_eq!(
@@ -134,8 +136,12 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     browser.find("button", "Round 2").click();
     browser.find("heading", "Round 2");
     wait_for_status(&browser, "All sent");
-    let types = |n| entries(&running, n).iter().map(|entry| entry["type"].clone()).collect::<Vec<_>>();
-    assert_eq!((types(1), types(2)), (vec![json!("START"), json!("SCAN")], vec![json!("START"), json!("SCAN")]));
+    let types =
+        |n| entries(&running, n).iter().map(|entry| entry["type"].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (types(1), types(2)),
+        (vec![json!("START"), json!("SCAN")], vec![json!("START"), json!("SCAN")])
+    );
     browser.open(&url(&running, "/guard/scan#NOWHERE"));
     browser.wait_for("No round that you have started has this code.");
     assert_eq!(types(1).len() + types(2).len(), 4);
@@ -150,9 +156,14 @@ fn every_page_of_the_app_is_accessible_and_fits() {
             for scheme in ["light", "dark"] {
                 browser.prefer(scheme);
                 let findings = axe::findings(&browser);
-                assert!(findings.is_empty(), "{name}, {language}, {scheme}:\n{}", findings.join("\n"));
+                assert!(
+                    findings.is_empty(),
+                    "{name}, {language}, {scheme}:\n{}",
+                    findings.join("\n")
+                );
             }
-            let wide = browser.run("return document.documentElement.scrollWidth - window.innerWidth");
+            let wide =
+                browser.run("return document.documentElement.scrollWidth - window.innerWidth");
             assert!(wide.as_i64().expect("a number") <= 0, "{name} is {wide} pixels too wide");
             let small = browser.run(
                 "return [...document.querySelectorAll('button, summary, input, textarea, main a')].filter((element) => {
@@ -176,7 +187,9 @@ fn every_page_of_the_app_is_accessible_and_fits() {
             browser.find("button", "Finish step");
         }
         check("a step");
-        browser.find("button", if language == "ru" { "Добавить заметку" } else { "Add note" }).click();
+        browser
+            .find("button", if language == "ru" { "Добавить заметку" } else { "Add note" })
+            .click();
         browser.find("button", if language == "ru" { "Сохранить заметку" } else { "Save note" });
         check("the dialog of a note");
         is_clean(&browser, &running);

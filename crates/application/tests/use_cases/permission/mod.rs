@@ -6,6 +6,7 @@ mod access;
 mod check_list_action;
 mod event;
 mod graphic_plan;
+mod image;
 mod media;
 mod photo;
 mod point_history;
@@ -79,6 +80,7 @@ const FEATURES: &[Feature] = &[
     feature!(check_list_action),
     feature!(event),
     feature!(graphic_plan),
+    feature!(image: "/mod.rs"),
     feature!(media),
     feature!(photo),
     feature!(point_history),
@@ -93,10 +95,8 @@ const FEATURES: &[Feature] = &[
 ];
 
 /// Features that have use cases of commands and jobs only, and their sources.
-const WITHOUT_AN_ACTOR: [(&str, &str); 2] = [
-    ("data_set", include_str!("../../../src/data_set.rs")),
-    ("image", include_str!("../../../src/image/mod.rs")),
-];
+const WITHOUT_AN_ACTOR: [(&str, &str); 1] =
+    [("data_set", include_str!("../../../src/data_set.rs"))];
 
 /// Use cases of people who are not signed in yet, or who prove who they are by a secret.
 const WITHOUT_A_CALLER: [&str; 6] =

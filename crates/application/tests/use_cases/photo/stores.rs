@@ -153,6 +153,10 @@ impl Images for Stores {
             }
         }
     }
+
+    async fn codes(&self, _: Vec<u8>) -> Result<Vec<String>, ImageError> {
+        Ok(Vec::new())
+    }
 }
 
 #[async_trait]
