@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path, thread, time::Duration};
 
-use patrol_tests::{Api, Server, Store, company, round::eventually};
+use patrol_tests::{Api, Server, SiteClient, Store, company, round::eventually};
 use serde_json::{Value, json};
 
 /// A demo whose rounds stay as they are.
@@ -198,6 +198,37 @@ fn a_second_start_keeps_the_data_and_issues_a_fresh_token() {
     assert_eq!(items(&api, "state=COMPLETED"), completed, "nothing was imported again");
     assert_eq!(api.get(&path).status, 404);
     let _ = server.api().with_token(&first).get("/tokens").ok();
+}
+
+#[test]
+fn a_guard_signs_in_and_has_a_round_to_walk() {
+    let store = Store::empty();
+    let mut former: Option<SiteClient> = None;
+    for _ in 0..2 {
+        let server = start(&store);
+        let printed = output(&server);
+        let value = |name: &str| {
+            let line = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
+            printed.lines().find_map(line).expect("a line")
+        };
+        let names: Vec<_> = printed.lines().filter_map(|line| line.split(' ').next()).collect();
+        let lines = ["site", "name", "password", "guard", "guard-password"];
+        assert!(names.windows(5).any(|names| names == lines), "{printed}");
+        if let Some(former) = former {
+            former.at(server.address()).get("/sessions").leads_to("/sign-in");
+        }
+        let mut browser = SiteClient::new(server.address());
+        browser.sign_in(&value("guard"), &value("guard-password")).leads_to("/guard");
+        let shown: Value = serde_json::from_str(&browser.open("/guard/session").text).unwrap();
+        let (user, csrf) = (shown["userId"].as_str().unwrap(), shown["csrf"].as_str().unwrap());
+        let cookie = format!("patrol_session={}", browser.cookie("patrol_session").unwrap());
+        let api = server.api().with("Cookie", &cookie).with("Patrol-CSRF", csrf);
+        let next = items(&api, &format!("userId={user}&state=PENDING&sort=startAt&limit=1"));
+        let round = api.get(&format!("/task-executions/{}", next[0]["id"].as_str().unwrap())).ok();
+        let point = round["steps"][0]["pointId"].as_str().unwrap();
+        assert!(api.get(&format!("/locations/points/{point}")).ok()["qrCode"].is_string());
+        former = Some(browser);
+    }
 }
 
 #[test]

@@ -21,6 +21,9 @@ use self::ids::{Kind, id};
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 
+/// A guard of the demo company, who has rounds to walk at any time.
+pub const DEMO_GUARD: UserId = UserId(id(Kind::User, 13));
+
 /// A token of the administrator. An example in the API document revokes it.
 pub const DEMO_TOKEN: TokenId = TokenId(id(Kind::Token, 1));
 
@@ -67,6 +70,7 @@ mod tests {
         data_set::NewExecution,
         scheduled_task::{Following, Round, RoundMaker},
         task_execution::{State, Status},
+        user::UserStatus,
     };
 
     use super::*;
@@ -156,6 +160,39 @@ mod tests {
             for status in [Some(Status::Success), Some(Status::Warning), Some(Status::Error)] {
                 assert!(statuses.get(&status).is_some_and(|count| *count >= 10), "{statuses:?}");
             }
+        }
+    }
+
+    /// As the app of guards lists them: a round of the guard's own, at one of its locations, that starts
+    /// a day from now at most.
+    #[test]
+    fn the_guard_has_rounds_to_scan_at_any_hour() {
+        let year = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
+        let days = (0..52).map(|week| year.shifted((week * 7 * 24 + week % 24) * HOUR).unwrap());
+        for now in hours().chain(days) {
+            let records = demo(now);
+            let guard = records.iter().find_map(|record| match record {
+                Record::User(new) if new.user.id == DEMO_GUARD => Some(&new.user),
+                _ => None,
+            });
+            let guard = guard.unwrap();
+            assert_eq!((guard.role, guard.status), (Role::Employee, UserStatus::Active));
+            let scanned = records.iter().filter_map(|record| match record {
+                Record::Point(point) if point.qr_code.is_some() => Some(point.id),
+                _ => None,
+            });
+            let scanned: HashSet<_> = scanned.collect();
+            let due = executions(now).into_iter().filter(|NewExecution { execution, .. }| {
+                execution.progress.state() == State::Pending
+                    && execution.assignee_ids.contains(&DEMO_GUARD)
+                    && guard.location_ids.contains(&execution.location_id)
+                    && execution.start_at < now.shifted(24 * HOUR).unwrap()
+                    && execution
+                        .steps
+                        .iter()
+                        .all(|step| step.point_id.is_some_and(|id| scanned.contains(&id)))
+            });
+            assert!(due.count() >= 3, "{now:?}");
         }
     }
 

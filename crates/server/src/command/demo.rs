@@ -6,15 +6,15 @@ use patrol_application::{
     AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService, TokenDraft,
 };
 use patrol_data_set::{
-    DEMO_ADMIN, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION, DEMO_PLAN_NAME,
-    DEMO_PLANS, DEMO_TOKEN, demo, refused_line,
+    DEMO_ADMIN, DEMO_GUARD, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION,
+    DEMO_PLAN_NAME, DEMO_PLANS, DEMO_TOKEN, demo, refused_line,
 };
 use patrol_domain::{
     Ids, Refusal, Timestamp,
     access::Secret,
     data_set::ImportError,
     ids::{UserId, Uuid},
-    user::{Identity, User},
+    user::{Identity, User, UserStatus},
 };
 
 use crate::{
@@ -42,7 +42,14 @@ pub(super) struct Demo {
 struct DemoSignIn {
     /// The address of the site.
     site: String,
-    /// The email address of the demo administrator.
+    admin: DemoPassword,
+    /// `None` when the store has no ACTIVE demo guard.
+    guard: Option<DemoPassword>,
+}
+
+/// The new password of a user.
+struct DemoPassword {
+    /// The email address.
     name: String,
     password: Secret,
 }
@@ -58,7 +65,7 @@ enum DemoAccess {
 }
 
 /// Imports the demo data into an empty store. Issues a token to the demo administrator if the store has
-/// one, and gives it a new password if there is a `site`.
+/// one, and gives it and the demo guard new passwords if there is a `site`.
 pub(super) async fn prepare(
     wiring: &Wiring,
     photos: &OpenPhotos,
@@ -85,7 +92,7 @@ pub(super) async fn prepare(
     let access = wiring.access();
     match access.find_user(Operator, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::can_have_tokens(&admin) => {
-            let sign_in = sign_in(sign_ins, &admin, site).await?;
+            let sign_in = sign_in(sign_ins, &access, &admin, site).await?;
             // Each start issues a token, so the tokens have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
             match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {
@@ -100,18 +107,33 @@ pub(super) async fn prepare(
     }
 }
 
-/// Gives the demo administrator a new password, which ends its sessions. The password of an earlier
-/// start is not known any more.
+/// Gives the demo administrator and the demo guard new passwords.
 async fn sign_in(
     sign_ins: &SignInService,
+    access: &AccessService,
     admin: &User,
     site: Option<String>,
 ) -> Result<Option<DemoSignIn>, CommandError> {
-    let (Some(site), Some(name)) = (site, admin.email.clone().or(admin.employee_no.clone())) else {
-        return Ok(None);
+    let Some(site) = site else { return Ok(None) };
+    let Some(admin) = new_password(sign_ins, admin).await? else { return Ok(None) };
+    let guard = match access.find_user(Operator, &DEMO_GUARD.to_string()).await? {
+        Identity::User(guard) if guard.status == UserStatus::Active => {
+            new_password(sign_ins, &guard).await?
+        }
+        _ => None,
     };
-    let password = sign_ins.reset_password(Operator, admin.id).await?;
-    Ok(Some(DemoSignIn { site, name, password }))
+    Ok(Some(DemoSignIn { site, admin, guard }))
+}
+
+/// Gives a user a new password, which ends its sessions. The password of an earlier start is not known
+/// any more. `None` for a user without a name for the sign-in.
+async fn new_password(
+    sign_ins: &SignInService,
+    user: &User,
+) -> Result<Option<DemoPassword>, CommandError> {
+    let Some(name) = user.email.clone().or(user.employee_no.clone()) else { return Ok(None) };
+    let password = sign_ins.reset_password(Operator, user.id).await?;
+    Ok(Some(DemoPassword { name, password }))
 }
 
 /// Adds photos, graphic plans with a picture and a token, which a data set cannot contain but the
@@ -179,8 +201,14 @@ impl Demo {
     pub(super) fn greeting(&self, base_url: &str) -> String {
         let Self { access, sign_in } = self;
         let sign_in = match sign_in {
-            Some(DemoSignIn { site, name, password: Secret(password) }) => {
-                format!("\nsite {site}\nname {name}\npassword {password}\n")
+            Some(DemoSignIn { site, admin, guard }) => {
+                let DemoPassword { name, password: Secret(password) } = admin;
+                let guard =
+                    guard.as_ref().map(|DemoPassword { name, password: Secret(password) }| {
+                        format!("guard {name}\nguard-password {password}\n")
+                    });
+                let guard = guard.unwrap_or_default();
+                format!("\nsite {site}\nname {name}\npassword {password}\n{guard}")
             }
             None => String::new(),
         };
@@ -209,21 +237,32 @@ mod tests {
     fn greeting(access: DemoAccess, has_site: bool) -> String {
         let sign_in = has_site.then(|| DemoSignIn {
             site: "https://patrol.example.org".to_owned(),
-            name: "ada@example.org".to_owned(),
-            password: Secret("correcthorse".to_owned()),
+            admin: DemoPassword {
+                name: "ada@example.org".to_owned(),
+                password: Secret("correcthorse".to_owned()),
+            },
+            guard: Some(DemoPassword {
+                name: "max@example.org".to_owned(),
+                password: Secret("wronghorse".to_owned()),
+            }),
         });
         Demo { access, sign_in }.greeting("http://127.0.0.1:8080/v1")
     }
 
     #[test]
     fn address_token_and_sign_in_have_lines_of_their_own() {
-        const SIGN_IN: [&str; 3] =
-            ["site https://patrol.example.org", "name ada@example.org", "password correcthorse"];
+        const SIGN_IN: [&str; 5] = [
+            "site https://patrol.example.org",
+            "name ada@example.org",
+            "password correcthorse",
+            "guard max@example.org",
+            "guard-password wronghorse",
+        ];
         let token = || DemoAccess::Token(Secret("ptl_abc".to_owned()));
         let text = greeting(token(), true);
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[..2], ["http://127.0.0.1:8080/v1", "ptl_abc"]);
-        assert_eq!(lines[3..6], SIGN_IN);
+        assert_eq!(lines[3..8], SIGN_IN);
         assert!(!greeting(token(), false).contains("password"));
         let too_many = greeting(DemoAccess::TooManyTokens, true);
         assert!(SIGN_IN.iter().all(|line| too_many.lines().any(|found| found == *line)));
