@@ -25,7 +25,7 @@ pub use public_url::PublicUrl;
 pub use shared::{SiteServices, SiteSettings};
 pub use texts::TextsError;
 
-use guard::App;
+use guard::bundle::App;
 use shared::Shared;
 use texts::Languages;
 
@@ -34,8 +34,8 @@ use texts::Languages;
 /// # Errors
 /// When the texts of a language are incomplete, which a test rules out.
 pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
-    let shared =
-        Data::new(Shared { services, settings, languages: Languages::load()?, app: App::new() });
+    let app = App::new(services.secrets.as_ref());
+    let shared = Data::new(Shared { services, settings, languages: Languages::load()?, app });
     let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),

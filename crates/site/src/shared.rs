@@ -8,7 +8,7 @@ use patrol_domain::{
     sign_in::SignInSecrets,
 };
 
-use crate::{guard::App, public_url::PublicUrl, texts::Languages};
+use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]

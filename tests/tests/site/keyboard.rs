@@ -10,7 +10,7 @@ fn a_token_is_generated_and_revoked_with_the_keyboard() {
     for store in stores() {
         let running = running(store);
         let browser = Browser::start();
-        browser.open(&url(&running, "/sign-in"));
+        browser.open(&url(&running, "/sign-in?next=/tokens"));
         browser.find("heading", "Sign in");
         assert_eq!(
             browser.focused().1,

@@ -59,7 +59,7 @@ fn url(running: &Running, path: &str) -> String {
 
 /// Signs in through the form.
 fn sign_in(browser: &Browser, running: &Running, name: &str) {
-    browser.open(&url(running, "/"));
+    browser.open(&url(running, "/sign-in?next=/tokens"));
     browser.find("textbox", "Employee number or email").fill(name);
     browser.find("textbox", "Password").fill(PASSWORD);
     browser.find("button", "Sign in").click();

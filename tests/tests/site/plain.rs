@@ -34,7 +34,7 @@ fn a_russian_browser_sees_russian_until_it_chooses_english() {
     for store in stores() {
         let running = running(store);
         let browser = Browser::with(Options { language: "ru", ..Options::default() });
-        browser.open(&url(&running, "/"));
+        browser.open(&url(&running, "/sign-in?next=/tokens"));
         browser.find("heading", "Вход");
         browser.find("textbox", "Табельный номер или эл. почта").fill("E1");
         browser.find("textbox", "Пароль").fill(PASSWORD);

@@ -84,7 +84,8 @@ fn a_demo_prints_the_site_and_a_new_password_each_time() {
         let (_, token) = (server.line(), server.line());
         let answer = server.get("/v1/events?limit=1000", &token);
         let (address, done) = (server.address.clone(), server.stop());
-        for password in printed(&done.out, "password") {
+        let passwords = ["password", "guard-password"];
+        for password in passwords.iter().flat_map(|name| printed(&done.out, name)) {
             assert!(!done.err.contains(&password) && !answer.contains(&password));
         }
         (address, done.out, answer.matches(r#""member":"password""#).count())
@@ -94,17 +95,20 @@ fn a_demo_prints_the_site_and_a_new_password_each_time() {
     let [name] = &printed(&first, "name")[..] else { panic!("{first}") };
     assert!(name.contains('@'), "{first}");
     let [password] = &printed(&first, "password")[..] else { panic!("{first}") };
-    assert_eq!((password.len(), changes), (20, 1), "{first}");
+    let [guard] = &printed(&first, "guard-password")[..] else { panic!("{first}") };
+    assert_eq!((password.len(), guard.len(), changes), (20, 20, 2), "{first}");
     let (_, second, changes) = start(&["--public-url", "https://patrol.example.org"]);
     assert_eq!(printed(&second, "site"), ["https://patrol.example.org"]);
     assert_eq!(printed(&second, "name").first(), Some(name));
     assert_ne!(printed(&second, "password").first(), Some(password));
-    assert_eq!((printed(&second, "password").len(), changes), (1, 2));
+    assert_eq!(printed(&second, "guard"), printed(&first, "guard"));
+    assert_ne!(printed(&second, "guard-password").first(), Some(guard));
+    assert_eq!((printed(&second, "password").len(), changes), (1, 4));
     let (_, without, changes) = start(&["--site", "false"]);
-    for name in ["site", "name", "password"] {
+    for name in ["site", "name", "password", "guard", "guard-password"] {
         assert!(printed(&without, name).is_empty(), "{without}");
     }
-    assert_eq!(changes, 2, "the password stays");
+    assert_eq!(changes, 4, "the passwords stay");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod api;
 mod codes;
 mod forms;
+mod guard;
 mod headers;
 mod invitations;
 mod labels;
