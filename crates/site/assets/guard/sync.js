@@ -15,7 +15,7 @@ import { judgeMedium, judgeReport, nextBatch, waitAfter, MAX_ENTRIES } from "./r
 /** @typedef {import("./api.js").Api} Api */
 
 /** How many details are fetched at once. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 
 /** How many ids a list is asked for at once. */
 const IDS_AT_ONCE = 100;
@@ -230,19 +230,14 @@ export class Sync extends EventTarget {
       ["startAt", `lte:${day(now + AROUND_NOW)}`], ["sort", "startAt"], ["limit", "1000"]];
     /** @type {[string, string][]} */
     const here = locationIds.length > 0 ? [["locationId", `in:${locationIds.join(",")}`]] : [];
-    /** @type {Map<string, Execution>} */
-    const found = new Map();
-    for (const filters of /** @type {[string, string][][]} */ ([
-      [["userId", `in:${person.userId}`], ...near],
-      [["published", "true"], ...here, ...near],
-      [["performerId", person.userId], ["state", "IN_PROGRESS"], ["limit", "1000"]],
-    ])) {
-      for (const round of await this.#list("task-executions/info", filters)) {
-        if (isMine(round, person, locationIds, now)) found.set(round.id, round);
-      }
-    }
-    const kept = new Set([...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])]);
-    const rounds = await this.#details([...new Set([...found.keys(), ...kept])]);
+    const lists = await Promise.all([
+      this.#list("task-executions/info", [["userId", `in:${person.userId}`], ...near]),
+      this.#list("task-executions/info", [["published", "true"], ...here, ...near]),
+      this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"], ["limit", "1000"]]),
+    ]);
+    const found = lists.flat().filter((round) => isMine(round, person, locationIds, now));
+    const kept = [...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
+    const rounds = await this.#details([...new Set([...found.map(({ id }) => id), ...kept])]);
     await this.store.replaceRounds(inOrder(rounds), locationIds, this.shown);
   }
 
@@ -282,12 +277,13 @@ export class Sync extends EventTarget {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const points = await this.#byId("locations/points", records.flatMap(({ record }) => record.steps.map(({ pointId }) => pointId)));
-    /** @type {Map<string, string>} */
-    const locations = new Map();
-    for (const id of new Set(records.map(({ record }) => record.locationId))) locations.set(id, await this.#locationName(id));
+    const locationIds = [...new Set(records.map(({ record }) => record.locationId))];
+    const [points, names] = await Promise.all([
+      this.#byId("locations/points", records.flatMap(({ record }) => record.steps.map(({ pointId }) => pointId))),
+      Promise.all(locationIds.map((id) => this.#locationName(id))),
+    ]);
     return records.map(({ record, etag }) => ({
-      id: record.id, record, etag, location: locations.get(record.locationId) ?? "",
+      id: record.id, record, etag, location: names[locationIds.indexOf(record.locationId)],
       points: Object.fromEntries(record.steps.flatMap(({ pointId }) => {
         const point = pointId && points.get(pointId);
         return point ? [[pointId, { id: point.id, name: point.name, type: point.type, qrCode: point.qrCode, rfidCode: point.rfidCode }]] : [];

@@ -3,6 +3,14 @@
 /** @typedef {Node | string | null | false | undefined} Child */
 
 /**
+ * An element that is built only when its stamp has changed since it was drawn.
+ * @typedef {{ key: string, stamp: string, build: () => Element }} Later
+ */
+
+/** The stamps of elements. @type {WeakMap<Node, string>} */
+const stamps = new WeakMap();
+
+/**
  * An element. Attributes that begin with `on` are listeners; those that are null or false are left out.
  * `key` tells which of several siblings an element is.
  * @param {string} tag
@@ -26,7 +34,7 @@ export function h(tag, attributes = {}, ...children) {
 /**
  * Makes the children of an element like these. Elements that stay keep the focus and what is being typed.
  * @param {Element} parent
- * @param {Node[]} wanted
+ * @param {(Node | Later)[]} wanted
  */
 export function show(parent, wanted) {
   const keyed = new Map([...parent.children].flatMap((child) => {
@@ -34,21 +42,56 @@ export function show(parent, wanted) {
     return key === null ? [] : [[key, child]];
   }));
   let at = parent.firstChild;
-  for (const next of wanted) {
-    const key = next instanceof Element ? next.getAttribute("key") : null;
+  for (const want of wanted) {
+    const key = want instanceof Node ? (want instanceof Element ? want.getAttribute("key") : null) : want.key;
     const known = key === null ? at : keyed.get(key) ?? null;
-    if (known && isSame(known, next)) {
+    if (known && !(want instanceof Node) && stamps.get(known) === want.stamp) {
+      if (known === at) at = at.nextSibling;
+      else parent.insertBefore(known, at);
+      continue;
+    }
+    const next = want instanceof Node ? want : want.build();
+    const isKept = known && isSame(known, next);
+    if (isKept) {
       if (known === at) at = at.nextSibling;
       else parent.insertBefore(known, at);
       update(known, next);
     } else {
       parent.insertBefore(next, at);
+      if (next instanceof Element) fill(next);
     }
+    if (!(want instanceof Node)) stamps.set(isKept ? known : next, want.stamp);
   }
   while (at) {
     const next = at.nextSibling;
     at.remove();
     at = next;
+  }
+}
+
+/** The children of elements that are built later. @type {WeakMap<Element, Later[]>} */
+const lists = new WeakMap();
+
+/**
+ * An element whose children are built only when they have changed.
+ * @param {string} tag
+ * @param {Record<string, any>} attributes
+ * @param {Later[]} children
+ */
+export function listOf(tag, attributes, children) {
+  const element = h(tag, { "data-list": true, ...attributes });
+  lists.set(element, children);
+  return element;
+}
+
+/**
+ * Builds the children of the lists in a new element.
+ * @param {Element} element
+ */
+function fill(element) {
+  for (const list of [element, ...element.querySelectorAll("[data-list]")]) {
+    const children = lists.get(list);
+    if (children) show(list, children);
   }
 }
 
@@ -88,7 +131,7 @@ function update(known, next) {
   if (known instanceof HTMLTextAreaElement && next instanceof HTMLTextAreaElement) {
     if (document.activeElement !== known && known.value !== next.value) known.value = next.value;
   }
-  show(known, [...next.childNodes]);
+  show(known, lists.get(next) ?? [...next.childNodes]);
 }
 
 /**

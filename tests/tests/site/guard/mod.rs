@@ -1,5 +1,6 @@
 //! The guard's page: its rules without a browser, and rounds that are walked in Chromium.
 
+mod camera;
 mod modules;
 mod nothing_is_lost;
 mod people;
@@ -66,6 +67,14 @@ fn entries(running: &Running, n: u32) -> Vec<Value> {
     let path = format!("/task-executions/{}/reports?limit=1000", execution_id(n));
     let list = running.admin.get(&path).ok();
     list["data"].as_array().expect("a list").clone()
+}
+
+/// Waits until the service has as many entries of the round `n`. The status line may be older than the last press.
+pub(super) fn wait_for_entries(browser: &Browser, running: &Running, n: u32, count: usize) {
+    browser.wait(&format!("{count} entries that have arrived"), || {
+        (entries(running, n).len() == count).then_some(())
+    });
+    wait_for_status(browser, "All sent");
 }
 
 /// Waits until the status line says this.

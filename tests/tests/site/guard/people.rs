@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     super::{is_clean, stores},
-    Browser, due, entries, open, open_round, store, url, wait_for_status,
+    Browser, due, entries, open, open_round, store, url, wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -53,7 +53,7 @@ fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
         browser.find("button", "Sign out").click();
         browser.wait_for("You are signed out.");
         open(&browser, &running, "E1");
-        wait_for_status(&browser, "All sent");
+        wait_for_entries(&browser, &running, 1, 2);
         let users: Vec<_> =
             entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
         assert_eq!(users, ["START", "SCAN"]);
@@ -79,7 +79,7 @@ fn a_session_that_ends_stops_nothing_but_the_sending() {
         open(&browser, &running, "E1");
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
-        wait_for_status(&browser, "All sent");
+        wait_for_entries(&browser, &running, 1, 1);
         let mut elsewhere =
             SiteClient::new(running.server.address()).signed_in("E1", super::PASSWORD);
         let page = elsewhere.open("/sessions");
@@ -90,7 +90,6 @@ fn a_session_that_ends_stops_nothing_but_the_sending() {
         browser.wait_for("Sign in to send 2 entries");
         browser.find("link", "Sign in to send 2 entries").click();
         open(&browser, &running, "E1");
-        wait_for_status(&browser, "All sent");
-        assert_eq!(entries(&running, 1).len(), 3);
+        wait_for_entries(&browser, &running, 1, 3);
     }
 }

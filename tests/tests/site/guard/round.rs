@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::{
     super::{axe, is_clean, stores, webdriver::Options},
-    Browser, entries, open, open_round, status, store, url, wait_for_status,
+    Browser, entries, open, open_round, status, store, url, wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -30,7 +30,7 @@ fn a_round_is_walked_with_and_without_a_network() {
         browser.first("input[type=file]").choose_file(&picture);
         browser.find("button", "Remove").click();
         browser.wait_for("An answer needs a picture.");
-        wait_for_status(&browser, "All sent");
+        wait_for_entries(&browser, &running, 1, 4);
 
         browser.set_offline(true);
         browser.find("button", "No code").click();
@@ -50,7 +50,7 @@ fn a_round_is_walked_with_and_without_a_network() {
         browser.find("link", "Round 1");
         wait_for_status(&browser, "Offline, 5 waiting");
         browser.set_offline(false);
-        wait_for_status(&browser, "All sent");
+        wait_for_entries(&browser, &running, 1, 9);
 
         let found: Vec<_> = entries(&running, 1)
             .iter()
@@ -91,12 +91,12 @@ fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
     open(&browser, &running, "E1");
     open_round(&browser, 1);
     browser.find("button", "Start round").click();
-    wait_for_status(&browser, "All sent");
+    wait_for_entries(&browser, &running, 1, 1);
     browser.find("button", "Finish round").click();
     browser.find("heading", "2 required answers are missing");
     browser.find("button", "Cancel").click();
     browser.find("button", "No code").click();
-    browser.wait("a scan that has arrived", || (entries(&running, 1).len() == 2).then_some(()));
+    wait_for_entries(&browser, &running, 1, 2);
     // Meanwhile the office completes the round, with a report of its own.
     let path = format!("/task-executions/{}/reports", patrol_tests::execution_id(1));
     let complete = json!([{ "id": patrol_tests::series_of(7), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
@@ -123,19 +123,20 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     browser.wait_for("No round that you have started has this code.");
     browser.find("link", "Round 1").click();
     browser.find("button", "Start round").click();
-    wait_for_status(&browser, "All sent");
+    wait_for_entries(&browser, &running, 1, 1);
     browser.open(&url(&running, "/guard/scan#GATE-1"));
     browser.find("heading", "Round 1");
     browser.find("button", "Finish step");
+    wait_for_entries(&browser, &running, 1, 2);
     browser.open(&url(&running, "/guard"));
     open_round(&browser, 2);
     browser.find("button", "Start round").click();
-    wait_for_status(&browser, "All sent");
+    wait_for_entries(&browser, &running, 2, 1);
     browser.open(&url(&running, "/guard/scan#PIER-1"));
     browser.find("heading", "Which round?");
     browser.find("button", "Round 2").click();
     browser.find("heading", "Round 2");
-    wait_for_status(&browser, "All sent");
+    wait_for_entries(&browser, &running, 2, 2);
     let types =
         |n| entries(&running, n).iter().map(|entry| entry["type"].clone()).collect::<Vec<_>>();
     assert_eq!(

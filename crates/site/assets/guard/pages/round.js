@@ -4,7 +4,7 @@ import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.
 import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf } from "../rules/code.js";
 import { isOutside, mayWalk, missingAnswers, stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
-import { ask, h } from "../view.js";
+import { ask, h, listOf } from "../view.js";
 
 /** @typedef {import("../context.js").Context} Context */
 /** @typedef {import("../types.js").Action} Action */
@@ -13,6 +13,9 @@ import { ask, h } from "../view.js";
 /** @typedef {import("../types.js").Medium} Medium */
 /** @typedef {import("../types.js").Round} Round */
 /** @typedef {import("../types.js").Step} Step */
+
+/** The round that the page shows, as it is now: an element may be older than it. @type {Round} */
+let walked;
 
 /** The longest text of an entry, in characters. */
 const MAX_TEXT = 10_000;
@@ -24,19 +27,23 @@ const MAX_TEXT = 10_000;
 export async function roundPage(context, id) {
   const { store, sync, person, t } = context;
   sync.shown = id;
-  let kept = await store.round(id);
-  if (!kept) {
-    const found = await sync.fetchRound(id);
-    kept = found === "found" ? await store.round(id) : undefined;
-    if (!kept) return absent(context, found === "offline");
-  }
+  const kept = await store.round(id);
+  if (!kept) return absent(context, id);
+  fetched.delete(id);
   const items = (await store.queue()).filter(({ roundId, userId }) => roundId === id && userId === person.userId);
   const round = { ...kept, record: withEntries(kept.record, items.filter(({ refusal }) => !refusal)) };
   const { record } = round;
   const refused = items.filter(({ refusal }) => refusal);
   const isWalker = mayWalk(record, person);
   const next = record.steps.find(({ state }) => state !== "COMPLETED");
-  const steps = await Promise.all(record.steps.map((step) => stepItem(context, round, step, isWalker, step === next)));
+  walked = round;
+  loadPictures(context, record.steps);
+  const isWalked = isWalker && record.state === "IN_PROGRESS";
+  const steps = record.steps.map((step) => ({
+    key: step.id,
+    stamp: JSON.stringify([person.userId, context.language, step, isWalked, step === next, pointOf(round, step)?.name, step.actions.map(({ mediaIds }) => mediaIds?.map((medium) => addressOf.get(medium)))]),
+    build: () => stepItem(context, round, step, isWalked, step === next),
+  }));
   return {
     heading: record.name,
     content: [
@@ -49,7 +56,7 @@ export async function roundPage(context, id) {
       isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => start(context, round) }, t.startRound),
       record.state === "COMPLETED" && h("p", { key: "completed", class: "notice" }, t.roundDone),
       h("p", { key: "progress" }, t.stepsOf(stepsDone(record), record.steps.length)),
-      h("ol", { key: "steps", class: "steps", "aria-label": t.steps }, steps),
+      listOf("ol", { key: "steps", class: "steps", "aria-label": t.steps }, steps),
       isWalker && h("div", { key: "end", class: "row" },
         h("button", { key: "note", class: "plain wide", type: "button", onclick: () => addNote(context, round) }, t.addNote),
         record.state === "IN_PROGRESS" && h("button", { key: "finish", class: "wide main", type: "button", onclick: () => finish(context, round) }, t.finishRound)),
@@ -58,15 +65,31 @@ export async function roundPage(context, id) {
   };
 }
 
+/** What became of fetching a round that is not on the phone. @type {Map<string, "loading" | "found" | "absent" | "offline">} */
+const fetched = new Map();
+
 /**
+ * The page of a round that is not on the phone; it is fetched meanwhile.
  * @param {Context} context
- * @param {boolean} isOffline
+ * @param {string} id
  */
-function absent({ t }, isOffline) {
-  return {
-    heading: isOffline ? t.roundOffline : t.roundAbsent,
-    content: [h("p", { key: "about" }, isOffline ? t.roundOfflineAbout : t.roundAbsentAbout), h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds))],
-  };
+function absent({ t, sync, redraw }, id) {
+  if (!fetched.has(id)) {
+    fetched.set(id, "loading");
+    sync.fetchRound(id).then((outcome) => {
+      fetched.set(id, outcome);
+      return redraw();
+    });
+  }
+  const back = h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds));
+  switch (fetched.get(id)) {
+    case "absent":
+      return { heading: t.roundAbsent, content: [h("p", { key: "about" }, t.roundAbsentAbout), back] };
+    case "offline":
+      return { heading: t.roundOffline, content: [h("p", { key: "about" }, t.roundOfflineAbout), back] };
+    default:
+      return { heading: t.loading, content: [back] };
+  }
 }
 
 /**
@@ -97,20 +120,19 @@ async function finish(context, round) {
  * @param {Context} context
  * @param {Round} round
  * @param {Step} step
- * @param {boolean} isWalker
+ * @param {boolean} isWalked Whether the round is in progress, and the person walks it.
  * @param {boolean} isNext
  */
-async function stepItem(context, round, step, isWalker, isNext) {
+function stepItem(context, round, step, isWalked, isNext) {
   const { t } = context;
   const state = /** @type {const} */ ({ PENDING: "notStarted", IN_PROGRESS: "open", COMPLETED: "done" })[step.state];
-  const isWalked = isWalker && round.record.state === "IN_PROGRESS";
   const point = pointOf(round, step);
-  const answers = step.state === "PENDING" ? [] : await Promise.all(step.actions.map((action) => actionField(context, round, step, action, isWalked)));
+  const answers = step.state === "PENDING" ? [] : step.actions.map((action) => actionField(context, round, step, action, isWalked));
   return h("li", { key: step.id, class: `card step ${isNext && isWalked ? "next" : ""}` },
     h("h2", { id: step.id, tabindex: "-1" }, step.name),
     point && point.name !== step.name && h("p", { key: "point", class: "quiet" }, point.name),
     h("p", { key: "state" }, h("strong", { class: `state ${state}` }, t[state])),
-    isWalked && step.state !== "COMPLETED" && h("div", { key: "scan", class: "row" }, scanButtons(context, round, step)),
+    isWalked && step.state !== "COMPLETED" && h("div", { key: "scan", class: "row" }, scanButtons(context, step)),
     answers.length > 0 && h("details", { key: "answers", open: step.state === "IN_PROGRESS" }, h("summary", {}, t.answers), answers),
     isWalked && step.state === "IN_PROGRESS" && h("button", {
       key: "finish", class: "wide", type: "button", onclick: () => context.record(round, { type: "FINISH_STEP", stepId: step.id }),
@@ -119,18 +141,17 @@ async function stepItem(context, round, step, isWalker, isNext) {
 
 /**
  * @param {Context} context
- * @param {Round} round
  * @param {Step} step
  */
-function scanButtons(context, round, step) {
+function scanButtons(context, step) {
   const { t } = context;
   const button = (/** @type {string} */ label, /** @type {() => unknown} */ onclick, kind = "plain") =>
     h("button", { key: label, type: "button", class: kind, onclick }, label);
   return [
-    button(t.scan, () => scanCode(context, round), "main"),
-    canReadTags() && button(t.tapTag, () => tapTag(context, round)),
-    button(t.enterCode, () => enterCode(context, round, step)),
-    button(t.noCode, () => scanStep(context, round, step, { technology: technologyOf(pointOf(round, step)), code: null })),
+    button(t.scan, () => scanCode(context, walked), "main"),
+    canReadTags() && button(t.tapTag, () => tapTag(context, walked)),
+    button(t.enterCode, () => enterCode(context, walked, step)),
+    button(t.noCode, () => scanStep(context, walked, step, { technology: technologyOf(pointOf(walked, step)), code: null })),
   ];
 }
 
@@ -238,7 +259,7 @@ function dialogButtons(cancel, save, onclick) {
  * @param {Action} action
  * @param {boolean} isWalked
  */
-async function actionField(context, round, step, action, isWalked) {
+function actionField(context, round, step, action, isWalked) {
   const { t } = context;
   const { id, name } = action;
   const record = (/** @type {Partial<Entry>} */ value, /** @type {Medium[]} */ files = []) =>
@@ -275,7 +296,7 @@ async function actionField(context, round, step, action, isWalked) {
           onchange: (/** @type {Event} */ event) => record({ textValue: /** @type {HTMLTextAreaElement} */ (event.target).value }),
         }));
     default:
-      return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint, await pictures(context, action.mediaIds ?? [], disabled, (mediaIds) => record({ mediaIds })),
+      return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint, pictures(context, action.mediaIds ?? [], disabled, (mediaIds) => record({ mediaIds })),
         fileField(id, described, disabled, async (media) => {
           await record({ mediaIds: [...action.mediaIds ?? [], ...media.map((medium) => medium.id)] }, media);
         }));
@@ -320,31 +341,45 @@ async function mediumOf(file) {
 }
 
 /** The addresses of small pictures, by medium. @type {Map<string, string>} */
-const addresses = new Map();
+const addressOf = new Map();
 
 /** Removes all small pictures from memory. */
 export function forgetPictures() {
-  for (const address of addresses.values()) URL.revokeObjectURL(address);
-  addresses.clear();
+  for (const address of addressOf.values()) URL.revokeObjectURL(address);
+  addressOf.clear();
+  lookedFor.clear();
+}
+
+/** The media whose small pictures were looked for. @type {Set<string>} */
+const lookedFor = new Set();
+
+/**
+ * Looks for the small pictures of these steps, and draws the page again when there is one.
+ * @param {Context} context
+ * @param {Step[]} steps
+ */
+function loadPictures(context, steps) {
+  for (const id of steps.flatMap(({ actions }) => actions.flatMap(({ mediaIds }) => mediaIds ?? []))) {
+    if (lookedFor.has(id)) continue;
+    lookedFor.add(id);
+    loadPicture(context, id);
+  }
 }
 
 /**
  * @param {Context} context
  * @param {string} id
  */
-async function pictureAddress({ store, api }, id) {
-  const known = addresses.get(id);
-  if (known) return known;
+async function loadPicture({ store, api, redraw }, id) {
   let medium = await store.medium(id);
   if (!medium && navigator.onLine) {
     const file = await api.file(id);
     medium = file ? { id, blob: null, thumb: await thumbnail(file), sent: true } : undefined;
     if (medium) await store.putMedium(medium);
   }
-  if (!medium?.thumb) return null;
-  const address = URL.createObjectURL(medium.thumb);
-  addresses.set(id, address);
-  return address;
+  if (!medium?.thumb) return;
+  addressOf.set(id, URL.createObjectURL(medium.thumb));
+  await redraw();
 }
 
 /**
@@ -353,17 +388,17 @@ async function pictureAddress({ store, api }, id) {
  * @param {boolean} disabled
  * @param {(left: string[]) => unknown} keep
  */
-async function pictures(context, ids, disabled, keep) {
+function pictures(context, ids, disabled, keep) {
   const { t } = context;
-  const items = await Promise.all(ids.map(async (id, at) => {
-    const address = await pictureAddress(context, id);
+  const items = ids.map((id, at) => {
+    const address = addressOf.get(id);
     const name = t.picture(at + 1);
     return h("li", { key: id }, address ? h("img", { src: address, alt: name }) : h("span", {}, name),
       !disabled && h("button", {
         type: "button", class: "plain",
         onclick: () => (ids.length === 1 ? context.alert(t.lastPicture) : keep(ids.filter((other) => other !== id))),
       }, t.remove));
-  }));
+  });
   return items.length > 0 && h("ul", { key: "pictures", class: "pictures" }, items);
 }
 
