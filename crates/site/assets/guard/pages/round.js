@@ -135,7 +135,7 @@ function stepItem(context, round, step, isWalked, isNext) {
     isWalked && step.state !== "COMPLETED" && h("div", { key: "scan", class: "row" }, scanButtons(context, step)),
     answers.length > 0 && h("details", { key: "answers", open: step.state === "IN_PROGRESS" }, h("summary", {}, t.answers), answers),
     isWalked && step.state === "IN_PROGRESS" && h("button", {
-      key: "finish", class: "wide", type: "button", onclick: () => context.record(round, { type: "FINISH_STEP", stepId: step.id }),
+      key: "finish", class: "wide main", type: "button", onclick: () => context.record(round, { type: "FINISH_STEP", stepId: step.id }),
     }, t.finishStep));
 }
 
@@ -148,7 +148,7 @@ function scanButtons(context, step) {
   const button = (/** @type {string} */ label, /** @type {() => unknown} */ onclick, kind = "plain") =>
     h("button", { key: label, type: "button", class: kind, onclick }, label);
   return [
-    button(t.scan, () => scanCode(context, walked), "main"),
+    button(t.scan, () => scanCode(context, walked), step.state === "PENDING" ? "main" : "plain"),
     canReadTags() && button(t.tapTag, () => tapTag(context, walked)),
     button(t.enterCode, () => enterCode(context, walked, step)),
     button(t.noCode, () => scanStep(context, walked, step, { technology: technologyOf(pointOf(walked, step)), code: null })),
