@@ -177,9 +177,10 @@ fn kinds(events: &[Event]) -> Vec<&str> {
 async fn reports(client: &Client) -> Outcome {
     let all = client.get_task_executions().limit(1).send().await?;
     let execution = all.data.first().ok_or("no execution")?.id;
-    let id = Uuid::new_v4();
-    let note = EntryPost::builder().id(id).type_(EntryType::Note).text_value("Generated".to_owned());
-    let note = EntryPost::try_from(note.at("2026-01-31T08:00:00Z".parse::<chrono::DateTime<chrono::Utc>>()?))?;
+    let id: Uuid = "7b0c6c0e-3b8a-4a53-9a4d-0000000000aa".parse()?;
+    let at = chrono::DateTime::from_timestamp(1_769_846_400, 0).ok_or("no time")?;
+    let note = EntryPost::builder().id(id).type_(EntryType::Note).at(at);
+    let note = EntryPost::try_from(note.text_value("Generated".parse::<EntryPostTextValue>()?))?;
     let answer = client.post_reports().id(execution).body(vec![note]).send().await?;
     assert_eq!(answer.entries.first().map(|entry| entry.outcome), Some(ReportOutcome::Accepted));
     let listed = client.get_reports().id(execution).send().await?;

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The member of an element's reference (WebDriver 11).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// The path of commands of the Chrome DevTools protocol.
+const CDP: &str = "/goog/cdp/execute";
+
 /// How a browser is started.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
@@ -137,8 +140,7 @@ impl Browser {
 
     pub(crate) fn reload(&self) {
         // Chromium asks before it sends a form again.
-        let reload = json!({ "cmd": "Page.reload", "params": {} });
-        self.command(Method::POST, "/goog/cdp/execute", Some(&reload));
+        self.cdp("Page.reload", json!({}));
     }
 
     /// Runs a script in the page and returns its result.
@@ -274,6 +276,24 @@ impl Browser {
         found
     }
 
+    /// A command of the Chrome DevTools protocol, and its result.
+    pub(crate) fn cdp(&self, name: &str, params: Value) -> Value {
+        self.command(Method::POST, CDP, Some(&command(name, params)))
+    }
+
+    /// Opens an address in a new tab, and goes there.
+    pub(crate) fn open_tab(&self, url: &str) {
+        let tab = self.command(Method::POST, "/window/new", Some(&json!({ "type": "tab" })));
+        self.command(Method::POST, "/window", Some(&json!({ "handle": tab["handle"] })));
+        self.open(url);
+    }
+
+    /// Goes to another tab, counted from 0 in the order in which they were opened.
+    pub(crate) fn switch_tab(&self, number: usize) {
+        let tabs = self.command(Method::GET, "/window/handles", None);
+        self.command(Method::POST, "/window", Some(&json!({ "handle": tabs[number] })));
+    }
+
     /// Takes the network from the page, or gives it back.
     pub(crate) fn set_offline(&self, offline: bool) {
         let throughput = if offline { 0 } else { 100_000_000 };
@@ -285,14 +305,13 @@ impl Browser {
     /// Refuses what a page may be allowed, for example `background-sync`.
     pub(crate) fn deny(&self, permission: &str) {
         let params = json!({ "permission": { "name": permission }, "setting": "denied" });
-        let body = json!({ "cmd": "Browser.setPermission", "params": params });
-        self.command(Method::POST, "/goog/cdp/execute", Some(&body));
+        self.cdp("Browser.setPermission", params);
     }
 
     /// Ends the browser without a warning, as a phone whose battery is empty.
     pub(crate) fn kill(self) {
-        let kill = json!({ "cmd": "Browser.crash", "params": {} });
-        drop(self.attempt(Method::POST, "/goog/cdp/execute", Some(&kill)));
+        // The command is never answered.
+        drop(self.attempt(Method::POST, CDP, Some(&command("Browser.crash", json!({})))));
     }
 
     /// A picture of the window, as PNG in base64.
@@ -304,17 +323,16 @@ impl Browser {
     /// Makes the system look dark or light.
     pub(crate) fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-        self.emulate(&json!({ "features": features }));
+        self.emulate(json!({ "features": features }));
     }
 
     /// Shows the page as on paper.
     pub(crate) fn show_print(&self) {
-        self.emulate(&json!({ "media": "print" }));
+        self.emulate(json!({ "media": "print" }));
     }
 
-    fn emulate(&self, media: &Value) {
-        let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": media });
-        self.command(Method::POST, "/goog/cdp/execute", Some(&body));
+    fn emulate(&self, media: Value) {
+        self.cdp("Emulation.setEmulatedMedia", media);
     }
 }
 
@@ -355,6 +373,10 @@ impl Drop for Browser {
         drop(self.driver.kill());
         drop(self.driver.wait());
     }
+}
+
+fn command(name: &str, params: Value) -> Value {
+    json!({ "cmd": name, "params": params })
 }
 
 fn css(selector: &str) -> Value {

@@ -2,6 +2,7 @@
 
 import { canLocate, locate, uuid } from "./device.js";
 import { HOLD } from "./rules/queue.js";
+import { takesEffect, withEntries } from "./rules/round.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
 /** @typedef {import("./types.js").Item} Item */
@@ -12,6 +13,9 @@ import { HOLD } from "./rules/queue.js";
 /** @typedef {import("./sync.js").Sync} Sync */
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./texts.js").Texts} Texts */
+
+/** The entry that is being recorded. @type {Promise<unknown>} */
+let recording = Promise.resolve();
 
 /** The context of a page. */
 export class Context {
@@ -44,11 +48,24 @@ export class Context {
 
   /**
    * Records an entry: it is on the disk when this is true. Its position is added when the phone has it.
+   * One entry is recorded after the other, so that a second press sees what the first has done.
    * @param {Round} round
    * @param {Pick<Entry, "type"> & Partial<Entry>} content
    * @param {Medium[]} [files]
+   * @returns {Promise<boolean>}
    */
-  async record(round, content, files = []) {
+  record(round, content, files = []) {
+    const recorded = recording.then(() => this.#record(round, content, files));
+    recording = recorded.catch(() => {});
+    return recorded;
+  }
+
+  /**
+   * @param {Round} round
+   * @param {Pick<Entry, "type"> & Partial<Entry>} content
+   * @param {Medium[]} files
+   */
+  async #record(round, content, files) {
     // What was said about the entry before must not be taken for this one.
     this.say("notice", null);
     const now = Date.now();
@@ -58,18 +75,28 @@ export class Context {
     const entry = { id: uuid(), at: new Date(now).toISOString(), ...content };
     /** @type {Omit<Item, "seq">} */
     const item = { userId, userName: name, roundId: round.id, roundName: round.record.name, entry, hold, tried: false, refusal: null };
-    let seq;
     try {
-      seq = await this.store.record(item, files);
+      if (!await this.#takesEffect(round, item)) return false;
+      const seq = await this.store.record(item, files);
+      if (hold > 0) {
+        locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
+      }
     } catch (error) {
       this.alert(error instanceof DOMException && error.name === "QuotaExceededError" ? this.t.storageFull : this.t.failed);
       await this.redraw();
       return false;
     }
-    if (hold > 0) {
-      locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
-    }
     this.sync.run();
     return true;
+  }
+
+  /**
+   * @param {Round} round
+   * @param {Omit<Item, "seq">} item
+   */
+  async #takesEffect(round, { entry, userId }) {
+    const [kept, queue] = await Promise.all([this.store.round(round.id), this.store.queue()]);
+    const waiting = queue.filter((other) => other.roundId === round.id && other.userId === userId && !other.refusal);
+    return takesEffect(withEntries((kept ?? round).record, waiting), entry);
   }
 }

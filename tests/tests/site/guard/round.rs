@@ -196,3 +196,34 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         is_clean(&browser, &running);
     }
 }
+
+#[test]
+fn the_page_can_be_installed() {
+    let running = Running::on(store(Store::sqlite(), []));
+    let browser = Browser::start();
+    open(&browser, &running, "E1");
+    browser.wait("nothing that forbids to install it", || {
+        let found = browser.cdp("Page.getInstallabilityErrors", json!({}));
+        (found["installabilityErrors"] == json!([])).then_some(())
+    });
+}
+
+#[test]
+fn two_tabs_send_each_entry_once_and_show_the_same() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.open_tab(&browser.url());
+    browser.find("button", "Start round").click();
+    browser.find("button", "No code").click();
+    browser.find("button", "Finish step");
+    browser.switch_tab(0);
+    // What the other tab recorded is shown here, too.
+    browser.find("button", "Finish step").click();
+    browser.switch_tab(1);
+    browser.wait_for("1 of 2 steps");
+    wait_for_entries(&browser, &running, 1, 3);
+    let types: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
+    assert_eq!(types, ["START", "SCAN", "FINISH_STEP"]);
+}

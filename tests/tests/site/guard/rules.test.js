@@ -6,7 +6,7 @@ import { test } from "node:test";
 const load = (name) => import(`${process.env.GUARD}/${name}`);
 const { codeIn, stepOfCode, stepOfTag, technologyOf } = await load("rules/code.js");
 const { isMine, progressOf, inOrder } = await load("rules/list.js");
-const { isOutside, mayWalk, missingAnswers, stepsDone, withEntries } = await load("rules/round.js");
+const { isOutside, mayWalk, missingAnswers, stepsDone, takesEffect, withEntries } = await load("rules/round.js");
 const { judgeMedium, judgeReport, nextBatch, statusOf, waitAfter, HOLD } = await load("rules/queue.js");
 const { languageOf, textsOf } = await load("texts.js");
 
@@ -45,6 +45,18 @@ test("entries change a round as the service does", () => {
   const untouched = record();
   withEntries(untouched, [start]);
   assert.equal(untouched.state, "PENDING", "the record itself does not change");
+});
+
+test("a button that is pressed twice records once", () => {
+  const effects = (state, stepState = "PENDING") => {
+    const round = record({ state });
+    round.steps[0].state = stepState;
+    return ["START", "SCAN", "RESULT", "FINISH_STEP", "NOTE", "COMPLETE"].filter((type) => takesEffect(round, { type, stepId: "s1" })).join(" ");
+  };
+  assert.equal(effects("PENDING"), "START NOTE");
+  assert.equal(effects("IN_PROGRESS"), "SCAN RESULT FINISH_STEP NOTE COMPLETE");
+  assert.equal(effects("IN_PROGRESS", "COMPLETED"), "SCAN RESULT NOTE COMPLETE");
+  assert.equal(effects("COMPLETED"), "NOTE");
 });
 
 test("a code is compared without the address of a label", () => {

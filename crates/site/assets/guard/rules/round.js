@@ -50,6 +50,18 @@ function apply(round, entry, userId) {
 }
 
 /**
+ * Whether an entry would do something. A button that is pressed twice records once.
+ * @param {Execution} round
+ * @param {Pick<Entry, "type" | "stepId">} entry
+ */
+export function takesEffect(round, { type, stepId }) {
+  if (type === "NOTE") return true;
+  if (type === "START") return round.state === "PENDING";
+  const isDone = type === "FINISH_STEP" && round.steps.find(({ id }) => id === stepId)?.state === "COMPLETED";
+  return round.state === "IN_PROGRESS" && !isDone;
+}
+
+/**
  * Whether the person may report on the round.
  * @param {Execution} round
  * @param {Pick<Person, "userId" | "role">} person
