@@ -38,7 +38,7 @@ fn every_page_of_the_guard_has_a_picture_in_both_themes() {
     picture(&browser, "guard-round");
     browser.find("button", "No code").click();
     browser.find("radio", "Yes").click();
-    browser.find("spinbutton", "Pressure");
+    browser.find("textbox", "Pressure");
     guard::wait_for_status(&browser, "All sent");
     picture(&browser, "guard-step");
     browser.set_offline(true);

@@ -18,8 +18,15 @@ import { ask, h, show } from "./view.js";
 /** How long the start waits for the session, in milliseconds. Without a network it does not wait. */
 const SESSION_PATIENCE = 3000;
 
+/** Two presses this close to each other, in pixels and milliseconds, are one of a finger that bounces. */
+const BOUNCE_DISTANCE = 24;
+const BOUNCE_TIME = 300;
+
 /** How often an open page fetches the rounds, in milliseconds. */
 const FETCH_EVERY = 300_000;
+
+/** The state of pages for which the service has said who is signed in. */
+const CONFIRMED = { isConfirmed: true };
 
 /** Where a person signs in, to come back. */
 const SIGN_IN = "/sign-in?next=";
@@ -61,7 +68,9 @@ async function confirm() {
     if (!await api.signOut(leaving)) return;
     await store.keep("leaving", null);
   }
-  if (document.referrer.startsWith(`${location.origin}/sign-in`)) await store.keep("mustConfirm", true);
+  // The address that led here stays the same when the page is loaded again.
+  const isFromSignIn = document.referrer.startsWith(`${location.origin}/sign-in`) && !history.state?.isConfirmed;
+  if (isFromSignIn) await store.keep("mustConfirm", true);
   /** @type {Person | null} */
   const known = await store.kept("person");
   const { status, body } = await api.session(SESSION_PATIENCE);
@@ -74,6 +83,7 @@ async function confirm() {
     const { userId, name, role, language, csrf } = body;
     await store.keep("person", { userId, name, role, language, csrf });
     await store.keep("mustConfirm", false);
+    history.replaceState(CONFIRMED, "");
   }
   isKnown = !isUnsure;
 }
@@ -90,7 +100,7 @@ function say(kind, text) {
 
 /** @param {string} path */
 function go(path) {
-  history.pushState(null, "", path);
+  history.pushState(CONFIRMED, "", path);
   return moved();
 }
 
@@ -150,7 +160,7 @@ function pageOf(context) {
 /** @param {import("./texts.js").Texts} t */
 function signedOut(t) {
   const next = location.pathname === "/guard/scan" ? encodeURIComponent(location.pathname + location.hash) : "/guard";
-  return { heading: t.myRounds, content: [h("p", { key: "about" }, t.signedOut), h("p", { key: "in" }, h("a", { href: SIGN_IN + next }, t.signIn))] };
+  return { heading: t.myRounds, content: [h("p", { key: "about" }, t.signedOut), h("p", { key: "in" }, h("a", { class: "main", href: SIGN_IN + next }, t.signIn))] };
 }
 
 /**
@@ -164,12 +174,13 @@ function frame(t, language, person, queue, page) {
   const { own, waiting, others } = statusOf(queue, person?.userId ?? null, sync.state);
   const texts = { sent: t.allSent, sending: t.sending, waiting: t.waiting(waiting), offline: t.offlineWaiting(waiting) };
   const status = [own === "sent" && others.length > 0 ? null : texts[own], ...others.map(({ name, count }) => t.othersWait(count, name))];
+  const look = own === "sent" && others.length > 0 ? "waiting" : own;
   const mustSignIn = waiting > 0 && (!person || sync.state.mustSignIn);
   return [
     h("a", { key: "skip", class: "skip", href: "#content" }, t.skip),
     h("header", { key: "header" },
       h("div", { key: "bar", class: "bar" }, h("a", { class: "brand", href: "/guard" }, "Patrol"),
-        h("p", { role: "status", class: `sending ${own}` }, status.filter(Boolean).join(". "))),
+        h("p", { role: "status", class: `sending ${look}` }, status.filter(Boolean).join(". "))),
       // In sight wherever the page is scrolled to.
       message && h("p", { key: message.kind, class: message.kind, role: message.kind === "alert" ? "alert" : null, "aria-live": "polite" }, message.text),
       mustSignIn && h("p", { key: "sign-in", class: "alert", role: "alert" }, h("a", { href: `${SIGN_IN}/guard` }, t.signInToSend(waiting))),
@@ -194,8 +205,8 @@ async function signOut(t, person) {
   const isSure = waiting === 0 || await ask(t.leaveQuestion, (close) => [
     h("p", {}, t.leaveAbout(waiting)),
     h("div", { class: "row" },
-      h("button", { type: "button", class: "plain", onclick: () => close(null) }, t.cancel),
-      h("button", { type: "button", class: "main", onclick: () => close(true) }, t.signOut)),
+      h("button", { type: "button", class: "main", onclick: () => close(null) }, t.cancel),
+      h("button", { type: "button", class: "plain confirm", onclick: () => close(true) }, t.signOut)),
   ]);
   if (!isSure) return;
   sync.stop();
@@ -219,15 +230,42 @@ function followLink(event) {
   go(link.pathname);
 }
 
+/** The last press: where, when, and on what. @type {{ x: number, y: number, at: number, on: Element | null }} */
+let pressed = { x: 0, y: 0, at: 0, on: null };
+
+/**
+ * Stops the second press of a finger that bounces, when the first has put something else under it.
+ * @param {MouseEvent} event
+ */
+function stopBounce(event) {
+  const on = event.target instanceof Element ? event.target.closest("button, a, label, summary") : null;
+  const { clientX: x, clientY: y, timeStamp: at } = event;
+  const isNear = Math.hypot(x - pressed.x, y - pressed.y) < BOUNCE_DISTANCE && at - pressed.at < BOUNCE_TIME;
+  const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+  if (on !== pressed.on && (event.detail > 1 || (isTouch && isNear))) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  } else {
+    pressed = { x, y, at, on };
+  }
+}
+
+/** Records what is typed before the page is put away: a phone may end it without a word. */
+function leaveField() {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
 async function start() {
   await takeNewVersion();
+  document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
+  addEventListener("pagehide", leaveField);
   addEventListener("popstate", moved);
   addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());
   addEventListener("pageshow", ({ persisted }) => persisted && refresh());
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? refresh() : leaveField()));
   setInterval(() => document.visibilityState === "visible" && refresh(), FETCH_EVERY);
   store.addEventListener("change", redraw);
   let mustSignIn = false;

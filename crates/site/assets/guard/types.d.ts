@@ -20,6 +20,7 @@ export interface Step { id: string; name: string; pointId: string | null; state:
 export interface Execution {
   id: string; name: string; description: string | null; locationId: string; state: State; published: boolean;
   startAt: string; endAt: string; performerId: string | null; assigneeIds: string[]; steps: Step[];
+  orderStepsRequired: boolean; strictTimeRequired: boolean;
 }
 
 /** What the page needs of a point. */

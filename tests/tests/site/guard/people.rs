@@ -29,7 +29,7 @@ fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
         browser.find("button", "Sign out").click();
         browser.wait_for("2 entries are not sent yet.");
         // The one of the dialog, which hides the other from the person, is the last of the page.
-        browser.first("dialog .main").click();
+        browser.first("dialog .confirm").click();
         browser.wait_for("Sign in to send 2 entries");
         wait_for_status(&browser, "2 waiting");
         let shown = browser.text();

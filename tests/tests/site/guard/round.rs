@@ -35,7 +35,7 @@ fn a_round_is_walked_with_and_without_a_network() {
         browser.set_offline(true);
         browser.find("button", "No code").click();
         browser.find("radio", "Yes").click();
-        browser.find("spinbutton", "Pressure").fill("7");
+        browser.find("textbox", "Pressure").fill("7");
         browser.keys("\t");
         browser.wait_for("Outside the bounds.");
         browser.find("button", "Add note").click();

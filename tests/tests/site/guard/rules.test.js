@@ -6,7 +6,7 @@ import { test } from "node:test";
 const load = (name) => import(`${process.env.GUARD}/${name}`);
 const { codeIn, stepOfCode, stepOfTag, technologyOf } = await load("rules/code.js");
 const { isMine, progressOf, inOrder } = await load("rules/list.js");
-const { isOutside, mayWalk, missingAnswers, stepsDone, takesEffect, withEntries } = await load("rules/round.js");
+const { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, takesEffect, withEntries } = await load("rules/round.js");
 const { judgeMedium, judgeReport, nextBatch, statusOf, waitAfter, HOLD } = await load("rules/queue.js");
 const { languageOf, textsOf } = await load("texts.js");
 
@@ -99,6 +99,12 @@ test("my rounds are those that I may walk now", () => {
   assert.deepEqual(ids, ["c", "a", "b"]);
   const may = (role, assigneeIds) => mayWalk(record({ assigneeIds }), { userId: "u", role });
   assert.deepEqual([may("EMPLOYEE", []), may("EMPLOYEE", ["u"]), may("EMPLOYEE", ["v"]), may("MANAGER", ["v"]), may("ADMIN", ["v"])], [true, true, false, true, true]);
+});
+
+test("a number is read with a point or a comma, and nothing is guessed", () => {
+  const read = (...texts) => texts.map(numberIn);
+  assert.deepEqual(read("7", " 35,5 ", "35.5", "-2", "\u22122", ".5", "+1."), [7, 35.5, 35.5, -2, -2, 0.5, 1]);
+  assert.deepEqual(read("", "1e", "1e3", "1,234,5", "1.234,5", "ten", "0x1", "Infinity", "NaN", "1 2"), Array(10).fill(null));
 });
 
 test("bounds are those of the action", () => {

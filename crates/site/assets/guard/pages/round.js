@@ -2,7 +2,7 @@
 
 import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.js";
 import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf } from "../rules/code.js";
-import { isOutside, mayWalk, missingAnswers, stepsDone, withEntries } from "../rules/round.js";
+import { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
 import { ask, h, listOf } from "../view.js";
 
@@ -34,6 +34,9 @@ export async function roundPage(context, id) {
   const round = { ...kept, record: withEntries(kept.record, items.filter(({ refusal }) => !refusal)) };
   const { record } = round;
   const refused = items.filter(({ refusal }) => refusal);
+  // The list of them may be out of sight.
+  if (refused.length > (refusedBefore.get(id) ?? 0)) context.alert(t.someRefused);
+  refusedBefore.set(id, refused.length);
   const isWalker = mayWalk(record, person);
   const next = record.steps.find(({ state }) => state !== "COMPLETED");
   walked = round;
@@ -50,6 +53,8 @@ export async function roundPage(context, id) {
       record.description && h("p", { key: "description" }, record.description),
       h("p", { key: "where", class: "quiet" }, round.location, " · ", h("time", { datetime: record.startAt }, timeText(context.language, record.startAt)),
         " – ", h("time", { datetime: record.endAt }, timeText(context.language, record.endAt))),
+      record.orderStepsRequired && h("p", { key: "order" }, t.stepsInOrder),
+      record.strictTimeRequired && h("p", { key: "time" }, t.strictTime),
       refused.length > 0 && h("section", { key: "refused", class: "card refused", "aria-labelledby": "refused" },
         h("h2", { id: "refused" }, t.notAccepted), h("ul", { class: "plain" }, refused.map((item) => refusedItem(context, round, item)))),
       !isWalker && h("p", { key: "reader" }, t.readOnly),
@@ -64,6 +69,9 @@ export async function roundPage(context, id) {
     ],
   };
 }
+
+/** How many entries of a round were refused when it was drawn last. @type {Map<string, number>} */
+const refusedBefore = new Map();
 
 /** What became of fetching a round that is not on the phone. @type {Map<string, "loading" | "found" | "absent" | "offline">} */
 const fetched = new Map();
@@ -164,7 +172,10 @@ function scanButtons(context, step) {
  */
 export async function scanStep(context, round, step, scanned) {
   if (!await context.record(round, { type: "SCAN", stepId: step.id, ...scanned })) return;
-  vibrate("taken");
+  const { code } = scanned;
+  const isKnown = code === null || pointOf(round, step)?.[scanned.technology === "QR" ? "qrCode" : "rfidCode"] === code;
+  vibrate(isKnown ? "taken" : "wrong");
+  if (code !== null) context.say(isKnown ? "notice" : "alert", isKnown ? context.t.codeTaken(step.name) : context.t.codeKept(step.name));
   await context.redraw();
   const heading = document.getElementById(step.id);
   heading?.focus({ preventScroll: true });
@@ -280,10 +291,12 @@ function actionField(context, round, step, action, isWalked) {
       const warning = value !== null && isOutside(action, value) && h("strong", { key: "outside", class: "warning", role: "alert" }, t.outside);
       return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
         h("input", {
-          id, type: "number", step: "any", inputmode: "decimal", disabled, value: value ?? "", ...described,
+          // Not of the type number: that drops a comma without a word where the language has points.
+          id, inputmode: "decimal", autocomplete: "off", disabled, value: value ?? "", ...described,
           onchange: (/** @type {Event} */ event) => {
             const typed = /** @type {HTMLInputElement} */ (event.target);
-            if (Number.isFinite(typed.valueAsNumber)) return record({ numberValue: typed.valueAsNumber });
+            const number = numberIn(typed.value);
+            if (number !== null) return record({ numberValue: number });
             context.alert(t.notNumber);
             typed.value = value === null ? "" : String(value);
           },

@@ -28,7 +28,7 @@ export async function scanPage(context) {
   if (!locationIds && !context.sync.state.isOffline) return { heading: t.scanAddress, content: [h("p", { key: "wait" }, t.loading)] };
   if (started.length === 1) {
     // Once: an address that is opened again must not record a second scan.
-    history.replaceState(null, "", "/guard/scan");
+    history.replaceState(history.state, "", "/guard/scan");
     await take(started[0]);
     return null;
   }

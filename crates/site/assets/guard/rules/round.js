@@ -87,6 +87,15 @@ export function missingAnswers(round) {
 }
 
 /**
+ * The number in a text, with a point or a comma; null if it is none.
+ * @param {string} text
+ */
+export function numberIn(text) {
+  const plain = text.trim().replace(",", ".").replace("\u2212", "-");
+  return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+}
+
+/**
  * Whether a number is outside the bounds of its action.
  * @param {Action} action
  * @param {number} value
