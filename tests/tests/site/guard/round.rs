@@ -227,3 +227,48 @@ fn two_tabs_send_each_entry_once_and_show_the_same() {
     let types: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
     assert_eq!(types, ["START", "SCAN", "FINISH_STEP"]);
 }
+
+#[test]
+fn the_page_is_loaded_again_without_a_network_right_after_the_sign_in() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    browser.find("link", "Round 1");
+    browser.run("navigator.serviceWorker.ready.then(() => { window.isReady = true; })");
+    browser
+        .wait("a worker", || (browser.run("return window.isReady === true") == true).then_some(()));
+    browser.set_offline(true);
+    browser.reload();
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    wait_for_status(&browser, "Offline, 1 waiting");
+    browser.reload();
+    wait_for_status(&browser, "Offline, 1 waiting");
+    browser.find("button", "Finish round");
+}
+
+#[test]
+fn the_second_press_of_a_finger_that_bounces_does_nothing_else() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    // Both before the page is drawn anew.
+    browser.run("const button = document.querySelector('main button.main'); button.click(); button.click();");
+    browser.find("button", "No code").click();
+    browser.find("button", "Finish step");
+    let press = |name: &str, count: u32| {
+        browser.run(&format!(
+            "[...document.querySelectorAll('button')].find((button) => button.textContent === '{name}')
+               .dispatchEvent(new MouseEvent('click', {{ bubbles: true, cancelable: true, detail: {count} }}))"
+        ))
+    };
+    press("Finish step", 1);
+    press("Finish round", 2);
+    browser.wait_for("1 of 2 steps");
+    assert!(!browser.text().contains("required answers are missing"), "{}", browser.text());
+    press("Finish round", 1);
+    browser.wait_for("2 required answers are missing");
+    wait_for_entries(&browser, &running, 1, 3);
+    assert!(entries(&running, 1).iter().all(|entry| entry["outcome"] == "ACCEPTED"));
+}
