@@ -1,5 +1,22 @@
 // The texts of the page in all languages. Both have the same names; a text with values is a function.
 
+/** Making these takes a slow phone longer than using them. @type {Map<string, Intl.PluralRules>} */
+const rules = new Map();
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/**
+ * @template T
+ * @param {Map<string, T>} made
+ * @param {string} language
+ * @param {() => T} make
+ */
+function once(made, language, make) {
+  const known = made.get(language) ?? make();
+  made.set(language, known);
+  return known;
+}
+
 /**
  * The form of a word for a count.
  * @param {string} language
@@ -7,7 +24,8 @@
  * @param {Partial<Record<Intl.LDMLPluralRule, string>>} forms
  */
 function plural(language, count, forms) {
-  return `${count} ${forms[new Intl.PluralRules(language).select(count)] ?? forms.many ?? forms.other}`;
+  const form = once(rules, language, () => new Intl.PluralRules(language)).select(count);
+  return `${count} ${forms[form] ?? forms.many ?? forms.other}`;
 }
 
 const en = {
@@ -224,5 +242,5 @@ export function languageOf(...wanted) {
  */
 export function timeText(language, time) {
   const options = /** @type {const} */ ({ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-  return new Intl.DateTimeFormat(language, options).format(new Date(time));
+  return once(formats, language, () => new Intl.DateTimeFormat(language, options)).format(new Date(time));
 }

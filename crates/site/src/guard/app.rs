@@ -4,7 +4,10 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue},
+        header::{
+            AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+            Encoding, Header as _, HeaderName, HeaderValue, VARY,
+        },
     },
     web::Path,
 };
@@ -72,9 +75,24 @@ pub(crate) async fn file(
     let (version, name) = path.into_inner();
     let site = site_of(&request)?;
     let found = site.app.file(&version, &name);
-    let (name, content) = found.ok_or(PageError::new(StatusCode::NOT_FOUND))?;
+    let (name, content, compressed) = found.ok_or(PageError::new(StatusCode::NOT_FOUND))?;
     let media_type = if name.ends_with(".css") { "text/css; charset=utf-8" } else { SCRIPT };
-    answer(&request, media_type, FOREVER, content)
+    let accepts = AcceptEncoding::parse(&request).ok();
+    let gzip = Encoding::gzip();
+    let is_compressed = accepts.is_some_and(|accepts| {
+        accepts.negotiate([Encoding::identity(), gzip.clone()].iter()) == Some(gzip)
+    });
+    let mut answer = if is_compressed {
+        answer(&request, media_type, FOREVER, compressed)?
+    } else {
+        answer(&request, media_type, FOREVER, content)?
+    };
+    let headers = answer.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if is_compressed {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(answer)
 }
 
 fn answer(

@@ -1,5 +1,9 @@
 //! The files of the app, which are in the program, and their version.
 
+use std::io::Write as _;
+
+use actix_web::web::Bytes;
+use flate2::{Compression, write::GzEncoder};
 use patrol_domain::sign_in::SignInSecrets;
 
 /// A file of the app.
@@ -46,6 +50,8 @@ pub(crate) struct App {
     version: String,
     pub(crate) shell: String,
     pub(crate) worker: String,
+    /// The files compressed by gzip, in the order of [`FILES`]: a phone waits for each byte.
+    compressed: Vec<Bytes>,
 }
 
 impl App {
@@ -64,13 +70,25 @@ impl App {
             paths.iter().filter(|path| path.ends_with(".js")).map(preload).collect();
         let shell = SHELL.replace("PRELOADS", &preloads.join("\n")).replace("VERSION", &version);
         let worker = WORKER.replace("FILES\"]", &format!("{}\"]", paths.join("\", \"")));
-        Self { shell, worker: worker.replace("VERSION", &version), version }
+        let compressed = FILES.map(|(_, content)| gzip(content)).to_vec();
+        Self { shell, worker: worker.replace("VERSION", &version), version, compressed }
     }
 
-    /// The name and the content of a file of this version.
-    pub(crate) fn file(&self, version: &str, name: &str) -> Option<(&'static str, &'static str)> {
-        FILES.into_iter().find(|(known, _)| *known == name && version == self.version)
+    /// A file of this version: its name, its content, and the same compressed.
+    pub(crate) fn file(&self, version: &str, name: &str) -> Option<(&str, &'static str, Bytes)> {
+        let all = FILES.iter().zip(&self.compressed);
+        let mut all = all.filter(|_| version == self.version);
+        let ((name, content), compressed) = all.find(|((known, _), _)| *known == name)?;
+        Some((name, content, compressed.clone()))
     }
+}
+
+/// The text compressed by gzip.
+fn gzip(text: &str) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Writing to memory cannot fail.
+    let _ = encoder.write_all(text.as_bytes());
+    encoder.finish().unwrap_or_default().into()
 }
 
 /// The content of an icon, by its name without the ending.

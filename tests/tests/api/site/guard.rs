@@ -58,6 +58,13 @@ fn all_files_are_small_and_kept_for_good() {
         let file = get(&running, path);
         assert_eq!(file.header("cache-control"), Some("max-age=31536000, immutable"), "{path}");
         bytes += file.body.len();
+        let phone = running.server.api().with("Accept-Encoding", "gzip, deflate, br").outside(path);
+        assert_eq!(phone.header("content-encoding"), Some("gzip"), "{path}");
+        assert_eq!(phone.header("vary"), Some("accept-encoding"), "{path}");
+        assert!(
+            phone.body.len() < file.body.len() && phone.body.starts_with(b"\x1f\x8b"),
+            "{path}"
+        );
         let (_, version) = path.split_once("/guard/files/").expect("a version");
         let other = format!("/guard/files/0{version}");
         assert_eq!(running.server.api().outside(&other).status, 404, "{other}");
