@@ -5,7 +5,7 @@ import { Context } from "./context.js";
 import { forgetPictures, roundPage } from "./pages/round.js";
 import { roundsPage } from "./pages/rounds.js";
 import { scanPage } from "./pages/scan.js";
-import { statusOf } from "./rules/queue.js";
+import { statusOf, waitingOf } from "./rules/queue.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { LANGUAGES, languageOf, textsOf } from "./texts.js";
@@ -201,7 +201,7 @@ function frame(t, language, person, queue, page) {
  * @param {Person} person
  */
 async function signOut(t, person) {
-  const waiting = (await store.queue()).filter(({ userId, refusal }) => userId === person.userId && !refusal).length;
+  const waiting = waitingOf(await store.queue(), person.userId).length;
   const isSure = waiting === 0 || await ask(t.leaveQuestion, (close) => [
     h("p", {}, t.leaveAbout(waiting)),
     h("div", { class: "row" },
@@ -257,6 +257,8 @@ function leaveField() {
 
 async function start() {
   await takeNewVersion();
+  // Nothing is drawn before it is known who uses the phone: the page would say that nobody is signed in.
+  await confirm();
   document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
   addEventListener("pagehide", leaveField);
@@ -280,7 +282,6 @@ async function start() {
     await redraw();
     if (sync.state.isOffline) registerSync();
   });
-  await confirm();
   await redraw();
   await Promise.all([refresh(), register()]);
 }
