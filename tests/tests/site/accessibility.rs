@@ -5,7 +5,7 @@ use patrol_tests::company::PORT;
 use super::{Browser, axe, is_clean, running, sign_in, stores, url, webdriver::Options};
 
 /// Checks the page that is open.
-fn check(browser: &Browser, name: &str) {
+pub(super) fn check(browser: &Browser, name: &str) {
     for scheme in ["light", "dark"] {
         browser.prefer(scheme);
         let findings = axe::findings(browser);
@@ -14,7 +14,7 @@ fn check(browser: &Browser, name: &str) {
 }
 
 /// Checks that a page needs no sideways scrolling.
-fn fits(browser: &Browser, name: &str) {
+pub(super) fn fits(browser: &Browser, name: &str) {
     let wide = browser.run("return document.documentElement.scrollWidth - window.innerWidth");
     assert!(wide.as_i64().expect("a number") <= 0, "{name} is {wide} pixels too wide");
 }

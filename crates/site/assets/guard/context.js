@@ -1,7 +1,7 @@
 // What every page of the app has: who uses it, what it may do, and how it says something.
 
 import { canLocate, locate, uuid } from "./device.js";
-import { HOLD } from "./rules/queue.js";
+import { HOLD, waitingOf } from "./rules/queue.js";
 import { takesEffect, withEntries } from "./rules/round.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
@@ -96,7 +96,6 @@ export class Context {
    */
   async #takesEffect(round, { entry, userId }) {
     const [kept, queue] = await Promise.all([this.store.round(round.id), this.store.queue()]);
-    const waiting = queue.filter((other) => other.roundId === round.id && other.userId === userId && !other.refusal);
-    return takesEffect(withEntries((kept ?? round).record, waiting), entry);
+    return takesEffect(withEntries((kept ?? round).record, waitingOf(queue, userId, round.id)), entry);
   }
 }

@@ -1,13 +1,12 @@
 // Sends the queue and fetches the rounds, one tab at a time, also from the service worker.
 
-import { inOrder, isMine, AROUND_NOW } from "./rules/list.js";
+import { isMine, AROUND_NOW } from "./rules/list.js";
 import { judgeMedium, judgeReport, nextBatch, waitAfter, MAX_ENTRIES } from "./rules/queue.js";
 
 /** @typedef {import("./types.js").Answer} Answer */
 /** @typedef {import("./types.js").Execution} Execution */
 /** @typedef {import("./types.js").Item} Item */
 /** @typedef {import("./types.js").Person} Person */
-/** @typedef {import("./types.js").Refusal} Refusal */
 /** @typedef {import("./types.js").Round} Round */
 /** @typedef {import("./types.js").Sending} Sending */
 /** @typedef {import("./rules/queue.js").Verdict} Verdict */
@@ -35,7 +34,7 @@ class SignedOut extends Error {}
 
 /**
  * Sends what waits and fetches the rounds. `change` events say that `state` is another one.
- * @typedef {Pick<Store, "kept" | "keep" | "rounds" | "round" | "queue" | "begin" | "settle" | "medium" | "putMedium" | "putRound" | "replaceRounds">} Kept
+ * @typedef {Pick<Store, "kept" | "keep" | "rounds" | "queue" | "begin" | "settle" | "medium" | "putMedium" | "putRound" | "replaceRounds">} Kept
  * @typedef {Pick<Api, "csrf" | "session" | "report" | "sendMedium" | "get" | "list">} Service
  */
 export class Sync extends EventTarget {
@@ -159,11 +158,9 @@ export class Sync extends EventTarget {
             await this.store.settle(sent, () => ({ code, message }));
           }
           break;
-        case "refused": {
-          const places = verdict.places.length > 0 ? verdict.places : [0];
-          await this.store.settle(places.map((place) => sent[place]), () => verdict.refusal);
+        case "refused":
+          await this.store.settle(verdict.places.map((place) => sent[place]), () => verdict.refusal);
           break;
-        }
         case "signIn":
           throw new SignedOut();
         default:
@@ -238,7 +235,7 @@ export class Sync extends EventTarget {
     const found = lists.flat().filter((round) => isMine(round, person, locationIds, now));
     const kept = [...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
     const rounds = await this.#details([...new Set([...found.map(({ id }) => id), ...kept])]);
-    await this.store.replaceRounds(inOrder(rounds), locationIds, this.shown);
+    await this.store.replaceRounds(rounds, locationIds, this.shown);
   }
 
   /**

@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::{
-    super::{axe, is_clean, stores, webdriver::Options},
+    super::{accessibility, is_clean, stores, webdriver::Options},
     Browser, entries, open, open_round, status, store, url, wait_for_entries, wait_for_status,
 };
 
@@ -154,18 +154,8 @@ fn every_page_of_the_app_is_accessible_and_fits() {
     for language in ["en", "ru"] {
         let browser = Browser::with(Options { width: 320, ..Options::default() });
         let check = |name: &str| {
-            for scheme in ["light", "dark"] {
-                browser.prefer(scheme);
-                let findings = axe::findings(&browser);
-                assert!(
-                    findings.is_empty(),
-                    "{name}, {language}, {scheme}:\n{}",
-                    findings.join("\n")
-                );
-            }
-            let wide =
-                browser.run("return document.documentElement.scrollWidth - window.innerWidth");
-            assert!(wide.as_i64().expect("a number") <= 0, "{name} is {wide} pixels too wide");
+            accessibility::check(&browser, &format!("{name}, {language}"));
+            accessibility::fits(&browser, name);
             let small = browser.run(
                 "return [...document.querySelectorAll('button, summary, input, textarea, main a')].filter((element) => {
                    const box = (element.closest('.choice') ?? element).getBoundingClientRect();

@@ -2,6 +2,7 @@
 
 import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.js";
 import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf } from "../rules/code.js";
+import { waitingOf } from "../rules/queue.js";
 import { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
 import { ask, h, listOf } from "../view.js";
@@ -30,10 +31,10 @@ export async function roundPage(context, id) {
   const kept = await store.round(id);
   if (!kept) return absent(context, id);
   fetched.delete(id);
-  const items = (await store.queue()).filter(({ roundId, userId }) => roundId === id && userId === person.userId);
-  const round = { ...kept, record: withEntries(kept.record, items.filter(({ refusal }) => !refusal)) };
+  const queue = await store.queue();
+  const round = { ...kept, record: withEntries(kept.record, waitingOf(queue, person.userId, id)) };
   const { record } = round;
-  const refused = items.filter(({ refusal }) => refusal);
+  const refused = queue.filter(({ roundId, userId, refusal }) => roundId === id && userId === person.userId && refusal);
   // The list of them may be out of sight.
   if (refused.length > (refusedBefore.get(id) ?? 0)) context.alert(t.someRefused);
   refusedBefore.set(id, refused.length);

@@ -1,6 +1,7 @@
 // "My rounds": the rounds that the person may walk now.
 
 import { inOrder, isMine, progressOf } from "../rules/list.js";
+import { waitingOf } from "../rules/queue.js";
 import { stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
 import { h } from "../view.js";
@@ -11,11 +12,10 @@ import { h } from "../view.js";
 export async function roundsPage({ store, sync, person, t, language }) {
   const [rounds, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
   const now = Date.now();
-  const own = queue.filter(({ userId }) => userId === person.userId);
   const shown = inOrder(rounds.map((round) => {
-    const items = own.filter(({ roundId }) => roundId === round.id);
-    const waiting = items.filter(({ refusal }) => !refusal);
-    return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, isKept: items.length > 0 };
+    const waiting = waitingOf(queue, person.userId, round.id);
+    const isKept = queue.some(({ userId, roundId }) => userId === person.userId && roundId === round.id);
+    return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, isKept };
   }).filter(({ record, isKept }) => isKept || isMine(record, person, locationIds ?? [], now)));
   const items = shown.map(({ id, record, location, waiting }) => {
     const progress = progressOf(record, now);

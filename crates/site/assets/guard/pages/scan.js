@@ -2,6 +2,7 @@
 
 import { decoded, stepOfCode } from "../rules/code.js";
 import { inOrder, isMine } from "../rules/list.js";
+import { waitingOf } from "../rules/queue.js";
 import { mayWalk, withEntries } from "../rules/round.js";
 import { h } from "../view.js";
 import { scanStep } from "./round.js";
@@ -14,10 +15,9 @@ export async function scanPage(context) {
   const { store, person, t, go } = context;
   const code = decoded(location.hash.slice(1));
   const [kept, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
-  const rounds = inOrder(kept.map((round) => {
-    const items = queue.filter(({ userId, roundId, refusal }) => userId === person.userId && roundId === round.id && !refusal);
-    return { ...round, record: withEntries(round.record, items) };
-  })).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
+  const rounds = inOrder(kept.map((round) => (
+    { ...round, record: withEntries(round.record, waitingOf(queue, person.userId, round.id)) }
+  ))).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
   const having = rounds.filter((round) => stepOfCode(round, code) !== null);
   const started = having.filter(({ record }) => record.state === "IN_PROGRESS");
   const take = async (/** @type {Round} */ round) => {

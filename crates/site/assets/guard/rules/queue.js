@@ -43,6 +43,16 @@ export function nextBatch(queue, userId, now, most = MAX_ENTRIES) {
 }
 
 /**
+ * The entries of the person that wait, of all rounds or of one.
+ * @param {Item[]} queue
+ * @param {string} userId
+ * @param {string} [of] A round.
+ */
+export function waitingOf(queue, userId, of) {
+  return queue.filter((item) => item.userId === userId && !item.refusal && (of === undefined || item.roundId === of));
+}
+
+/**
  * How long the entry still waits for a position. A clock that was set back must not hold it longer.
  * @param {Item} item
  * @param {number} now
@@ -96,7 +106,7 @@ export function judgeMedium({ status, body }) {
   if ((status === 200 || status === 201) && typeof body?.id === "string") return null;
   const detail = body?.details?.[0];
   const { code, message } = isError(detail) ? detail : body ?? {};
-  return judge(status, body) ?? { kind: "refused", places: [], refusal: { code, message } };
+  return judge(status, body) ?? { kind: "refused", places: [0], refusal: { code, message } };
 }
 
 /**
@@ -159,7 +169,7 @@ export function waitAfter(failures, random) {
 export function statusOf(queue, userId, { isSending, isOffline }) {
   const waiting = queue.filter(({ refusal }) => !refusal);
   if (userId === null) return { own: waiting.length > 0 ? "waiting" : "sent", waiting: waiting.length, others: [] };
-  const own = waiting.filter((item) => item.userId === userId).length;
+  const own = waitingOf(queue, userId).length;
   /** @type {Map<string, { name: string, count: number }>} */
   const others = new Map();
   for (const item of waiting) {
