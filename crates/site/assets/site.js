@@ -37,3 +37,9 @@ if (dialog && dialog.showModal) {
   }
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 }
+
+// Pages show times in the zone of the browser until the reader chooses another.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && /^[A-Za-z0-9_+/-]+$/.test(zone)) {
+  document.cookie = `patrol_browser_zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
+}

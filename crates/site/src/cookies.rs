@@ -18,9 +18,13 @@ pub(crate) enum Kind {
     Visit,
     /// The chosen language, by its tag.
     Language,
+    /// The chosen time zone, by its IANA name.
+    Zone,
+    /// The time zone of the browser, which the script of the site sets.
+    BrowserZone,
 }
 
-/// How long the language is kept.
+/// How long the language and the time zone are kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Kind {
@@ -34,6 +38,9 @@ impl Kind {
             (Self::Visit, true) => "__Host-patrol_visit",
             (Self::Language, false) => "patrol_language",
             (Self::Language, true) => "__Host-patrol_language",
+            (Self::Zone, false) => "patrol_zone",
+            (Self::Zone, true) => "__Host-patrol_zone",
+            (Self::BrowserZone, _) => "patrol_browser_zone",
         }
     }
 
@@ -57,7 +64,7 @@ impl Kind {
         let kept = match self {
             Self::Session => Some(session_max),
             Self::Visit => None,
-            Self::Language => Some(YEAR),
+            Self::Language | Self::Zone | Self::BrowserZone => Some(YEAR),
         };
         let seconds = kept.and_then(|kept| i64::try_from(kept.as_secs()).ok());
         cookie.set_max_age(seconds.map(time::Duration::seconds));

@@ -8,10 +8,12 @@ mod cookies;
 mod form;
 mod guard;
 mod labels;
+mod office;
 mod pages;
 mod public_url;
 mod shared;
 mod texts;
+mod times;
 mod view;
 mod visit;
 

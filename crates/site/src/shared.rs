@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
 use patrol_domain::{
-    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point,
+    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
     sign_in::SignInSecrets,
 };
 
@@ -42,6 +42,8 @@ pub struct SiteSettings {
     pub public_url: PublicUrl,
     /// How long the cookie of a session is kept: the longest time of a session.
     pub session_max: Duration,
+    /// The time zone of pages whose reader has chosen none.
+    pub time_zone: TimeZone,
 }
 
 /// What all pages share.

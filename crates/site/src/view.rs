@@ -14,13 +14,13 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::{Stream, TryStreamExt as _};
-use patrol_domain::{Timestamp, access::Role};
+use patrol_domain::{Holder, access::Role};
 use patrol_http::PageError;
 
 use crate::{
     PublicUrl,
-    shared::Shared,
-    texts::{Language, Text, Texts},
+    texts::{Text, Texts},
+    times::{Times, ZONES},
     visit::{SignedIn, Visit},
 };
 
@@ -49,6 +49,10 @@ pub(crate) struct Frame<'a> {
     pub(crate) code: &'static str,
     /// The languages to choose from, with their tags.
     pub(crate) languages: Vec<(&'static str, &'a Text)>,
+    /// How times are shown.
+    pub(crate) times: Times<'a>,
+    /// The pages of the navigation that the user may see.
+    pub(crate) navigation: Vec<(&'static str, &'a Text)>,
     /// The heading, and the title of the window.
     pub(crate) heading: String,
     /// The path that the choice of a language returns to.
@@ -67,6 +71,23 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct FrameUser {
     pub(crate) name: String,
     pub(crate) is_admin: bool,
+    /// Whether the user may plan rounds and change records.
+    pub(crate) is_planner: bool,
+}
+
+/// The pages of the navigation, for a user with this role.
+fn navigation(t: &Texts, role: Role) -> Vec<(&'static str, &Text)> {
+    let is_planner = role != Role::Employee;
+    let all = [
+        ("/rounds", &t.rounds, true),
+        ("/plans", &t.plans, true),
+        ("/locations", &t.locations, true),
+        ("/check-lists", &t.check_lists, true),
+        ("/people", &t.people, is_planner),
+        ("/figures", &t.figures, is_planner),
+        ("/tokens", &t.tokens, true),
+    ];
+    all.into_iter().filter(|(_, _, may_see)| *may_see).map(|(path, text, _)| (path, text)).collect()
 }
 
 impl<'a> Frame<'a> {
@@ -74,39 +95,67 @@ impl<'a> Frame<'a> {
     pub(crate) fn of_visit(visit: &'a Visit, heading: &Text) -> Self {
         let language = visit.language();
         let path = visit.request.uri().path_and_query().map_or("/", |path| path.as_str());
-        Self::new(&visit.site, language, heading, path.to_owned(), visit.form_token())
-    }
-
-    /// The frame of a page for a user.
-    pub(crate) fn of_user(signed_in: &'a SignedIn, heading: &Text) -> Self {
-        let user =
-            FrameUser { name: signed_in.session.user.full_name(), is_admin: signed_in.is_admin() };
-        Self { user: Some(user), ..Self::of_visit(&signed_in.visit, heading) }
-    }
-
-    /// The frame of a page.
-    fn new(
-        site: &'a Shared,
-        language: &'a Language,
-        heading: &Text,
-        path: String,
-        token: String,
-    ) -> Self {
         Self {
             t: &language.texts,
             code: language.code,
-            languages: site
+            languages: visit
+                .site
                 .languages
                 .all()
                 .map(|language| (language.code, &language.texts.language))
                 .collect(),
+            times: visit.times(),
+            navigation: Vec::new(),
             heading: heading.to_string(),
-            path,
-            token,
+            path: path.to_owned(),
+            token: visit.form_token(),
             user: None,
             alert: None,
             notice: None,
         }
+    }
+
+    /// The frame of a page for a user.
+    pub(crate) fn of_user(signed_in: &'a SignedIn, heading: &Text) -> Self {
+        let user = FrameUser {
+            name: signed_in.session.user.full_name(),
+            is_admin: signed_in.is_admin(),
+            is_planner: signed_in.is_planner(),
+        };
+        let frame = Self::of_visit(&signed_in.visit, heading);
+        let navigation = navigation(frame.t, signed_in.session.user.role);
+        Self { user: Some(user), navigation, ..frame }
+    }
+
+    /// The frame with another heading, for example the name of a record.
+    pub(crate) fn headed(self, heading: impl Into<String>) -> Self {
+        Self { heading: heading.into(), ..self }
+    }
+
+    /// Whether the page belongs to this page of the navigation.
+    pub(crate) fn is_under(&self, page: &str) -> bool {
+        let rest = self.path.strip_prefix(page);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+    }
+
+    /// Whether the user may plan rounds and change records.
+    pub(crate) fn is_planner(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.is_planner)
+    }
+
+    /// The time zone and what people call it, for example `Europe/London (GMT)`.
+    pub(crate) fn zone_label(&self) -> String {
+        let (zone, now) = (self.times.zone(), self.times.now());
+        match zone.abbreviation(now) {
+            short if short == zone.name() => short,
+            short => format!("{} ({short})", zone.name()),
+        }
+    }
+
+    /// The time zones to choose from, and whether each is chosen.
+    pub(crate) fn zones(&self) -> impl Iterator<Item = (&str, bool)> {
+        let chosen = self.times.zone().name();
+        ZONES.iter().map(move |name| (name.as_str(), name == chosen))
     }
 
     /// The frame of the answer to a refused form.
@@ -190,19 +239,23 @@ pub(crate) fn secure(headers: &mut HeaderMap, url: &PublicUrl) {
     }
 }
 
-/// A time as shown: `2026-11-23 05:04 UTC`.
-pub(crate) fn shown(time: Timestamp) -> String {
-    let text = time.to_string();
-    let minutes: String = text.chars().take(16).collect();
-    format!("{} UTC", minutes.replace('T', " "))
-}
-
 /// The name of a role.
 pub(crate) const fn role(t: &Texts, role: Role) -> &Text {
     match role {
         Role::Admin => &t.role_admin,
         Role::Manager => &t.role_manager,
         Role::Employee => &t.role_employee,
+    }
+}
+
+/// What keeps a record from being deleted.
+pub(crate) const fn holder(t: &Texts, holder: Holder) -> &Text {
+    match holder {
+        Holder::Points => &t.holder_points,
+        Holder::GraphicPlans => &t.holder_graphic_plans,
+        Holder::TaskExecutions => &t.holder_task_executions,
+        Holder::ScheduledTasks => &t.holder_scheduled_tasks,
+        Holder::Users => &t.holder_users,
     }
 }
 

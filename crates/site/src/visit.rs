@@ -13,11 +13,12 @@ use patrol_application::{ActiveSession, Actor, Operation, Visitor, permit};
 use patrol_domain::{
     access::{Caller, Role, Secret},
     ids::SessionId,
+    schedule::TimeZone,
 };
 use patrol_http::{PageError, PageRequest};
 use serde::de::DeserializeOwned;
 
-use crate::{cookies::Kind, shared::Shared, texts::Language};
+use crate::{cookies::Kind, shared::Shared, texts::Language, times::Times};
 
 /// The future of an extractor.
 type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
@@ -65,6 +66,23 @@ impl Visit {
         let chosen = Kind::Language.read(&self.request, &self.site.settings.public_url);
         let chosen = chosen.and_then(|code| languages.named(&code));
         chosen.unwrap_or_else(|| languages.preferred(&self.request))
+    }
+
+    /// The chosen time zone, that of the browser, or that of the setting.
+    pub(crate) fn zone(&self) -> TimeZone {
+        let settings = &self.site.settings;
+        let named = |kind: Kind| {
+            let name = kind.read(&self.request, &settings.public_url)?;
+            TimeZone::named(&name)
+        };
+        named(Kind::Zone)
+            .or_else(|| named(Kind::BrowserZone))
+            .unwrap_or_else(|| settings.time_zone.clone())
+    }
+
+    /// How times are shown.
+    pub(crate) fn times(&self) -> Times<'_> {
+        Times::new(self.zone(), &self.language().texts, self.site.services.clock.now())
     }
 
     /// The value of the hidden field of all forms.
@@ -191,6 +209,11 @@ impl SignedIn {
         start_of(self.session.user.role)
     }
 
+    /// Whether the user may plan rounds and change records.
+    pub(crate) fn is_planner(&self) -> bool {
+        permit(self.actor, Operation::Plan).is_ok()
+    }
+
     /// Whether the user is an administrator.
     pub(crate) fn is_admin(&self) -> bool {
         self.session.user.role == Role::Admin
@@ -264,6 +287,12 @@ impl Sender for Visit {
 impl Sender for SignedIn {
     fn visit(&mut self) -> &mut Visit {
         &mut self.visit
+    }
+}
+
+impl Sender for Planner {
+    fn visit(&mut self) -> &mut Visit {
+        &mut self.0.visit
     }
 }
 

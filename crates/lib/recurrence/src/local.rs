@@ -33,6 +33,26 @@ impl LocalDate {
         is_date.then(|| Self(calendar::days(year, month, day)))
     }
 
+    /// The day of the week, from 0 for Monday to 6 for Sunday.
+    #[must_use]
+    pub fn weekday(self) -> usize {
+        // 1970-01-01 was a Thursday.
+        usize::try_from((self.0 + 3).rem_euclid(7)).unwrap_or_default()
+    }
+
+    /// The date this many days later; earlier for a negative number. `None` outside the years 0001 to 9999.
+    #[must_use]
+    pub fn plus_days(self, days: i64) -> Option<Self> {
+        let seconds = self.0.checked_add(days)?.checked_mul(DAY)?;
+        LocalDateTime::from_seconds(seconds).map(LocalDateTime::date)
+    }
+
+    /// Midnight at the beginning of the date.
+    #[must_use]
+    pub const fn midnight(self) -> LocalDateTime {
+        LocalDateTime(self.0 * DAY)
+    }
+
     /// Days since 1970-01-01.
     pub(super) const fn days(self) -> i64 {
         self.0

@@ -51,6 +51,12 @@ impl TimeZone {
         (zone.iana_name() == Some(name)).then_some(Self(zone))
     }
 
+    /// UTC.
+    #[must_use]
+    pub const fn utc() -> Self {
+        Self(tz::TimeZone::UTC)
+    }
+
     /// The IANA name, for example `Europe/Berlin`.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -71,6 +77,30 @@ impl TimeZone {
         let offset = after.seconds();
         let after = i64::from(offset);
         Some(Placed { at, local: at + after, offset, moved, floor: local - after })
+    }
+
+    /// The IANA names of all zones, in alphabetical order.
+    pub fn names() -> impl Iterator<Item = String> {
+        DATABASE.available().map(|name| name.to_string())
+    }
+
+    /// The first instant of a local time; `None` outside the years 0001 to 9999. A local time that does not
+    /// exist is moved forward by the length of the gap.
+    #[must_use]
+    pub fn instant(&self, local: LocalDateTime) -> Option<Timestamp> {
+        Timestamp::from_millis(self.place(local.seconds())?.at.checked_mul(1_000)?)
+    }
+
+    /// The abbreviation of the zone at an instant, for example `CET`; the offset, for example `UTC+05:45`,
+    /// where the zone has none.
+    #[must_use]
+    pub fn abbreviation(&self, at: Timestamp) -> String {
+        let at = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
+        let info = self.0.to_offset_info(at);
+        match info.abbreviation() {
+            name if name.starts_with(|first: char| first.is_ascii_alphabetic()) => name.to_owned(),
+            _ => format!("UTC{}", UtcOffset(info.offset().seconds())),
+        }
     }
 
     /// The local time at an instant, to the second.

@@ -90,6 +90,7 @@ pub(super) async fn run(
         events_keep,
         schedule_horizon,
         presence_radius,
+        time_zone,
         site,
         ..
     } = configuration;
@@ -103,7 +104,7 @@ pub(super) async fn run(
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
-    let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
+    let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone };
     let site =
         url.clone().map(|url| wiring.site(sign_ins.clone(), photos.images.clone(), settings(url)));
     let site = site.transpose()?;

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::{Limits, report::PresenceRadius, sign_in::SessionLimits};
+use patrol_domain::{Limits, report::PresenceRadius, schedule::TimeZone, sign_in::SessionLimits};
 use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
@@ -39,6 +39,8 @@ pub(crate) struct Configuration {
     /// How long before their start rounds are made from schedules.
     pub(crate) schedule_horizon: Duration,
     pub(crate) presence_radius: PresenceRadius,
+    /// The time zone where nothing else names one.
+    pub(crate) time_zone: TimeZone,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,
     pub(crate) traces: TraceSettings,
@@ -120,6 +122,7 @@ impl Configuration {
             events_keep: Duration::ZERO,
             schedule_horizon: Duration::ZERO,
             presence_radius: PresenceRadius::default(),
+            time_zone: TimeZone::utc(),
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             traces: TraceSettings::default(),

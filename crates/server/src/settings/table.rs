@@ -92,6 +92,8 @@ settings! {
         presence_radius: METRES = Text("100"),
             |text| presence_radius = PresenceRadius(value::metres(text)?),
             "How far from its point a code may be scanned without a verdict";
+        time_zone: ZONE = Text("UTC"), |text| time_zone = value::time_zone(text)?,
+            "Time zone of days and times where nothing else names one, such as Europe/London";
         photos_url: URL = Text("file:data/photos"), |text| photos.place = value::photos(text)?,
             "The photo store: file:PATH, s3://BUCKET/PREFIX or memory:";
     }

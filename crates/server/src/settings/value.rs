@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use patrol_domain::schedule::TimeZone;
 use patrol_photos::Place;
 use reqwest::Url;
 
@@ -19,6 +20,12 @@ where
     text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
         format!("`{text}` is not a whole number from {} to {}", range.start(), range.end())
     })
+}
+
+/// The IANA name of a time zone.
+pub(crate) fn time_zone(text: &str) -> Result<TimeZone, String> {
+    let known = TimeZone::named(text.trim());
+    known.ok_or_else(|| format!("`{text}` is not an IANA time zone such as `Europe/London`"))
 }
 
 /// `true` or `false`.

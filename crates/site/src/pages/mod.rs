@@ -4,6 +4,7 @@ pub(crate) mod error;
 mod invitation;
 mod labels;
 mod language;
+mod locations;
 mod password;
 mod people;
 mod sessions;
@@ -16,11 +17,16 @@ use actix_web::{
     web::{self, Data},
 };
 use futures_util::StreamExt as _;
-use patrol_domain::list::{Listing, Part};
+use patrol_application::Failure;
+use patrol_domain::{
+    list::{Listing, Part},
+    location::Location,
+};
 use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
     assets, guard,
+    office::record,
     shared::Shared,
     view::redirect,
     visit::{SignedIn, Visit},
@@ -37,6 +43,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/sign-in").get(sign_in::form).post(sign_in::sign_in),
         at("/sign-out").post(sign_in::sign_out),
         at("/language").post(language::choose),
+        at("/time-zone").post(language::choose_zone),
         at("/tokens").get(tokens::list).post(tokens::generate),
         at("/tokens/{id}/revoke").get(tokens::ask).post(tokens::revoke),
         at("/people").get(people::list),
@@ -44,7 +51,12 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/people/{id}/sign-out").post(people::sign_out),
         at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
         at("/invitation/{code}").get(invitation::form).post(invitation::accept),
+        at("/locations").get(locations::list),
+        at("/locations/new").get(record::new::<Location>).post(record::create::<Location>),
+        at("/locations/{id}/edit").get(record::edit::<Location>).post(record::save::<Location>),
+        at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
+        at("/locations/{id}").get(record::show::<Location>),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),
@@ -123,8 +135,14 @@ async fn start(visit: Visit) -> HandlerResult {
     })
 }
 
-/// The items of a page of a list, and the number of all.
-async fn items<T>(mut listing: Listing<T>) -> Result<(Vec<T>, u64), Error> {
+/// The items of a list, and the number of all.
+///
+/// # Errors
+/// When the list cannot be read.
+pub(crate) async fn listed<T>(
+    listing: Result<Listing<T>, Failure>,
+) -> Result<(Vec<T>, u64), Error> {
+    let mut listing = listing.map_err(PageError::of)?;
     let (mut items, mut total) = (Vec::new(), 0);
     while let Some(part) = listing.next().await {
         match part.map_err(PageError::of)? {

@@ -13,10 +13,11 @@ use patrol_domain::{
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{HandlerResult, items};
+use super::{HandlerResult, listed};
 use crate::{
     form::Form,
-    view::{self, Frame, redirect, shown},
+    times::Time,
+    view::{self, Frame, redirect},
     visit::{Administrator, SignedIn},
 };
 
@@ -43,7 +44,7 @@ struct Row {
     name: String,
     role: String,
     may_sign_in: bool,
-    last_sign_in: Option<String>,
+    last_sign_in: Option<Time>,
 }
 
 struct Link {
@@ -162,8 +163,7 @@ async fn page(
         in_parts: false,
         now: services.clock.now(),
     };
-    let listing = services.users.list(signed_in.actor, query).map_err(PageError::of)?;
-    let (users, total) = items(listing).await?;
+    let (users, total) = listed(services.users.list(signed_in.actor, query)).await?;
     let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
     let seen = services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
     let seen = seen.map_err(PageError::of)?;
@@ -172,7 +172,7 @@ async fn page(
         name: user.full_name(),
         role: view::role(frame.t, user.role).to_string(),
         may_sign_in: user.linked && user.status == UserStatus::Active,
-        last_sign_in: last.map(shown),
+        last_sign_in: frame.times.optional(last),
     });
     let rows = rows.collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));

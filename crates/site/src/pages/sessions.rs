@@ -10,7 +10,8 @@ use super::HandlerResult;
 use crate::{
     browser::short_name,
     form::{Form, NoFields},
-    view::{self, Frame, redirect, shown},
+    times::Time,
+    view::{self, Frame, redirect},
     visit::SignedIn,
 };
 
@@ -23,8 +24,8 @@ struct Page<'a> {
 
 struct Row {
     id: SessionId,
-    since: String,
-    last_seen: String,
+    since: Time,
+    last_seen: Time,
     address: String,
     browser: String,
     is_current: bool,
@@ -42,16 +43,16 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let SignedIn { visit, actor, .. } = &signed_in;
     let sessions = visit.site.services.sign_in.sessions(*actor).await.map_err(PageError::of)?;
     let t = &visit.language().texts;
+    let frame = Frame::of_user(&signed_in, &t.sessions).done(ended.map(|_| &t.others_done));
     let row = |session: patrol_domain::sign_in::Session| Row {
         id: session.id,
-        since: shown(session.created_at),
-        last_seen: shown(session.last_seen_at),
+        since: frame.times.time(session.created_at),
+        last_seen: frame.times.time(session.last_seen_at),
         browser: short_name(&session.browser).unwrap_or_else(|| t.unknown_browser.to_string()),
         address: session.address,
         is_current: session.id == signed_in.id(),
     };
     let rows = sessions.into_iter().map(row).collect();
-    let frame = Frame::of_user(&signed_in, &t.sessions).done(ended.map(|_| &t.others_done));
     view::page(visit, StatusCode::OK, &Page { frame, rows })
 }
 

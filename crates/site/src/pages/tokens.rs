@@ -19,12 +19,13 @@ use patrol_domain::{
 use patrol_http::{ChangedRecords, PageError, with_changed};
 use serde::Deserialize;
 
-use super::{HandlerResult, items};
+use super::{HandlerResult, listed};
 use crate::{
     form::{Form, NoFields},
     shared::Shared,
     texts::{Text, Texts},
-    view::{self, Frame, redirect, shown},
+    times::{Time, Times},
+    view::{self, Frame, redirect},
     visit::SignedIn,
 };
 
@@ -60,9 +61,9 @@ struct Row {
     id: TokenId,
     name: String,
     user: String,
-    created: String,
-    expires: Option<String>,
-    last_used: Option<String>,
+    created: Time,
+    expires: Option<Time>,
+    last_used: Option<Time>,
 }
 
 struct Issued {
@@ -260,10 +261,9 @@ async fn page(
     } else {
         services.access.list(signed_in.actor, None, query)
     };
-    let listing = listing.map_err(PageError::of)?;
-    let (tokens, total) = items(listing).await?;
+    let (tokens, total) = listed(listing).await?;
     let owners = if all { owners(signed_in, &tokens).await? } else { HashMap::new() };
-    let rows = tokens.into_iter().map(|token| row(token, &owners)).collect();
+    let rows = tokens.into_iter().map(|token| row(token, &owners, &frame.times)).collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
     let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
     let t = frame.t;
@@ -301,11 +301,11 @@ async fn owners(
     Ok(names)
 }
 
-fn row(token: Token, owners: &HashMap<UserId, String>) -> Row {
+fn row(token: Token, owners: &HashMap<UserId, String>, times: &Times<'_>) -> Row {
     let Token { id, user_id, name, created_at, expires_at, last_used_at } = token;
     let user = owners.get(&user_id).cloned().unwrap_or_default();
-    let (expires, last_used) = (expires_at.map(shown), last_used_at.map(shown));
-    Row { id, name, user, created: shown(created_at), expires, last_used }
+    let (expires, last_used) = (times.optional(expires_at), times.optional(last_used_at));
+    Row { id, name, user, created: times.time(created_at), expires, last_used }
 }
 
 /// GET /tokens/{id}/revoke: asks again.

@@ -55,7 +55,7 @@ macro_rules! texts {
 }
 
 texts! {
-    language language_choice skip signed_in_as navigation sign_out copy copied cancel save search yes no never
+    language language_choice skip navigation sign_out copy copied cancel save search yes no never
     next previous none_found
     sign_in sign_in_button name_or_email password sign_in_failed no_password
     tokens tokens_about tokens_mine tokens_all no_tokens name user created expires last_used revoke_name revoke
@@ -72,6 +72,14 @@ texts! {
     error_forbidden error_forbidden_about error_not_found error_not_found_about error_too_many
     error_too_many_about seconds minutes error_unavailable error_unavailable_about error_other error_other_about
     to_start
+    invite remove_sign_in time_zone choose times_in weekdays months list_pages of_total rounds plans
+    check_lists figures record edit edit_name delete delete_question cannot_undo remove remove_name up move_up down
+    move_down form_refused changed_meanwhile changed_to in_use holder_points holder_graphic_plans
+    holder_task_executions holder_scheduled_tasks holder_users fault_required fault_null fault_choice
+    fault_length fault_range from_to fault_bounds fault_email fault_language fault_characters fault_unique
+    fault_reference fault_period fault_image fault_media fault_rule fault_integer fault_number fault_time
+    fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
+    longitude longitude_hint points new_point no_points qr_code labels
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

@@ -1,0 +1,558 @@
+//! Forms of records. A form is declared once as [`Part`]s; its fields are members of the API's record,
+//! named by their paths. What a reader types becomes JSON, which the same code reads as the bodies of
+//! the API.
+
+use std::collections::HashMap;
+
+use askama::{Template, filters::HtmlSafe};
+use serde_json::{Map, Value};
+
+use super::{faults::FormFault, table::Cell};
+use crate::{
+    texts::{Text, Texts},
+    times::Times,
+};
+
+/// The most rows of one list in a form. The API's own limits are lower by default.
+const MAX_ROWS: usize = 1_000;
+
+/// The name of the buttons that add, move and remove rows.
+pub(crate) const ACTION: &str = "do";
+
+/// A text of the language.
+pub(crate) type Label = for<'a> fn(&'a Texts) -> &'a Text;
+
+/// A part of a form.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    Field(Field),
+    /// Fields that belong together.
+    Group {
+        legend: Label,
+        parts: &'static [Part],
+    },
+    /// A list of objects.
+    Rows(Rows),
+}
+
+/// A list of objects, each with the same parts. Rows can be added, moved and removed.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    pub(crate) path: &'static str,
+    pub(crate) legend: Label,
+    /// The button that adds a row.
+    pub(crate) add: Label,
+    /// The member that names a row in its buttons.
+    pub(crate) name: &'static str,
+    pub(crate) parts: &'static [Part],
+}
+
+/// A field: one member of the record.
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    /// The path of the member, for example `schedule.timeZone`.
+    pub(crate) path: &'static str,
+    pub(crate) label: Label,
+    hint: Option<Label>,
+    kind: Kind,
+    is_required: bool,
+}
+
+/// How a member is entered.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// One line of text.
+    Line,
+    /// Several lines of text.
+    Paragraph,
+    /// A number.
+    Number,
+    /// A list of texts, one a line.
+    Lines,
+    /// A box to tick.
+    Flag,
+    /// An instant, entered in the time zone of the reader.
+    Instant,
+    /// A date and a time without a zone.
+    LocalTime,
+    /// A date.
+    Date,
+    /// One of these values; the first is that of a new record.
+    Choice(&'static [(&'static str, Label)]),
+    /// One of the values of this source, or none.
+    One(&'static str),
+    /// Any of the values of this source.
+    Many(&'static str),
+}
+
+impl Field {
+    pub(crate) const fn new(path: &'static str, label: Label, kind: Kind) -> Self {
+        Self { path, label, hint: None, kind, is_required: false }
+    }
+
+    pub(crate) const fn required(self) -> Self {
+        Self { is_required: true, ..self }
+    }
+
+    pub(crate) const fn hint(self, hint: Label) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    pub(crate) const fn part(self) -> Part {
+        Part::Field(self)
+    }
+}
+
+/// The values of the sources of a form, each with its text: records by id, for example.
+#[derive(Default)]
+pub(crate) struct Sources(HashMap<&'static str, Vec<(String, String)>>);
+
+impl Sources {
+    pub(crate) fn with(mut self, source: &'static str, values: Vec<(String, String)>) -> Self {
+        self.0.insert(source, values);
+        self
+    }
+
+    fn of(&self, source: &str) -> &[(String, String)] {
+        self.0.get(source).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What was sent with a form: names and values, in order.
+pub(crate) struct Entered(pub(crate) Vec<(String, String)>);
+
+impl Entered {
+    /// The value of a field; empty when it is absent.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The record that was entered. `base` is the record before, or null; what the form does not show,
+    /// and what was not touched, stays as it is there.
+    pub(crate) fn record(&self, parts: &[Part], base: &Value, times: &Times<'_>) -> Value {
+        let mut record = base.clone();
+        self.read(parts, "", &mut record, times);
+        self.act(&mut record);
+        record
+    }
+
+    fn read(&self, parts: &[Part], prefix: &str, object: &mut Value, times: &Times<'_>) {
+        for part in parts {
+            match part {
+                Part::Group { parts, .. } => self.read(parts, prefix, object, times),
+                Part::Field(field) => {
+                    let before = member(object, field.path);
+                    let name = format!("{prefix}{}", field.path);
+                    if let Some(value) = self.read_field(field, &name, before, times) {
+                        set(object, field.path, value);
+                    }
+                }
+                Part::Rows(rows) => {
+                    let name = format!("{prefix}{}", rows.path);
+                    let before = member(object, rows.path).as_array().cloned().unwrap_or_default();
+                    let count = self.value(&name).parse().unwrap_or(0).min(MAX_ROWS);
+                    let read = (0..count).map(|at| {
+                        let prefix = format!("{name}[{at}].");
+                        let id = self.value(&format!("{prefix}id"));
+                        let known = before.iter().find(|row| !id.is_empty() && row["id"] == id);
+                        let mut row = known.cloned().unwrap_or_else(|| Value::Object(Map::new()));
+                        self.read(rows.parts, &prefix, &mut row, times);
+                        row
+                    });
+                    let read = read.collect();
+                    set(object, rows.path, Value::Array(read));
+                }
+            }
+        }
+    }
+
+    /// The entered value; `None` when the field shows what was there before.
+    fn read_field(
+        &self,
+        field: &Field,
+        name: &str,
+        before: &Value,
+        times: &Times<'_>,
+    ) -> Option<Value> {
+        let typed = self.value(name);
+        let text = typed.trim();
+        let texts = |texts: Vec<&str>| Value::Array(texts.into_iter().map(Value::from).collect());
+        let value = match field.kind {
+            Kind::Flag => Value::Bool(text == "true"),
+            Kind::Many(_) => texts(self.values(name).collect()),
+            Kind::Lines => {
+                texts(typed.lines().map(str::trim).filter(|line| !line.is_empty()).collect())
+            }
+            _ if shown(field.kind, before, times) == normal(typed) => return None,
+            _ if text.is_empty() => Value::Null,
+            Kind::Number => number(text).unwrap_or_else(|| Value::from(text)),
+            Kind::Instant => match times.instant(text) {
+                Some(at) => Value::from(at.to_string()),
+                None => Value::from(text),
+            },
+            Kind::LocalTime if text.len() == "2026-12-01T22:00".len() => {
+                Value::from(format!("{text}:00"))
+            }
+            Kind::Paragraph => Value::from(normal(typed)),
+            Kind::Line | Kind::LocalTime | Kind::Date | Kind::Choice(_) | Kind::One(_) => {
+                Value::from(text)
+            }
+        };
+        Some(value)
+    }
+
+    /// Whether a button was pressed that changes the rows of the form and saves nothing.
+    pub(crate) fn is_action(&self) -> bool {
+        !self.value(ACTION).is_empty()
+    }
+
+    /// Does what the pressed button says: `PATH add`, `PATH[2] up`, `PATH[2] down` or `PATH[2] remove`.
+    fn act(&self, record: &mut Value) {
+        let Some((path, action)) = self.value(ACTION).rsplit_once(' ') else { return };
+        if action == "add" {
+            if let Some(rows) = place(record, path).and_then(Value::as_array_mut) {
+                rows.push(Value::Object(Map::new()));
+            }
+            return;
+        }
+        let Some((path, at)) = path.strip_suffix(']').and_then(|path| path.rsplit_once('[')) else {
+            return;
+        };
+        let rows = place(record, path).and_then(Value::as_array_mut);
+        let (Some(rows), Ok(at)) = (rows, at.parse::<usize>()) else { return };
+        if at >= rows.len() {
+            return;
+        }
+        match action {
+            "up" if at > 0 => rows.swap(at - 1, at),
+            "down" if at + 1 < rows.len() => rows.swap(at, at + 1),
+            "remove" => drop(rows.remove(at)),
+            _ => {}
+        }
+    }
+}
+
+/// A text as browsers send it has other line ends than the one that it shows.
+fn normal(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+fn number(text: &str) -> Option<Value> {
+    let text = text.replace(',', ".");
+    let integer = text.parse::<i64>().ok().map(Value::from);
+    integer.or_else(|| {
+        text.parse::<f64>().ok().and_then(serde_json::Number::from_f64).map(Value::Number)
+    })
+}
+
+/// The member at a path of names; null when there is none.
+pub(crate) fn member<'a>(object: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(object, |object, name| &object[name])
+}
+
+/// Sets the member at a path of names, and makes the objects on the way.
+pub(crate) fn set(object: &mut Value, path: &str, value: Value) {
+    if !object.is_object() {
+        *object = Value::Object(Map::new());
+    }
+    let Some(members) = object.as_object_mut() else { return };
+    match path.split_once('.') {
+        None => drop(members.insert(path.to_owned(), value)),
+        Some((name, rest)) => set(members.entry(name).or_insert(Value::Null), rest, value),
+    }
+}
+
+/// The value at a path such as `steps[0].actions`.
+fn place<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
+    path.split(['.', '[', ']']).filter(|name| !name.is_empty()).try_fold(value, |value, name| {
+        match value {
+            Value::Array(rows) => rows.get_mut(name.parse::<usize>().ok()?),
+            Value::Object(members) => members.get_mut(name),
+            _ => None,
+        }
+    })
+}
+
+/// The text of a member in its field.
+fn shown(kind: Kind, value: &Value, times: &Times<'_>) -> String {
+    match (kind, value) {
+        (Kind::Instant, Value::String(text)) => match patrol_domain::Timestamp::parse(text) {
+            Some(at) => times.entered(at),
+            None => text.clone(),
+        },
+        (Kind::LocalTime, Value::String(text)) => {
+            text.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(text).to_owned()
+        }
+        (_, Value::Null) => String::new(),
+        (_, Value::String(text)) => normal(text),
+        (_, Value::Array(texts)) => {
+            let texts: Vec<_> = texts.iter().filter_map(Value::as_str).collect();
+            texts.join("\n")
+        }
+        (_, value) => value.to_string(),
+    }
+}
+
+/// What a form shows.
+pub(crate) struct FormView<'a> {
+    pub(crate) t: &'a Texts,
+    pub(crate) times: &'a Times<'a>,
+    pub(crate) sources: &'a Sources,
+    pub(crate) faults: &'a [FormFault],
+    /// The record as it is now, when somebody has changed it meanwhile: fields show it beside what was
+    /// typed.
+    pub(crate) changed: Option<&'a Value>,
+}
+
+/// The label of the field that shows a member.
+fn label_of(parts: &[Part], path: &str) -> Option<Label> {
+    parts.iter().find_map(|part| match part {
+        Part::Group { parts, .. } => label_of(parts, path),
+        Part::Field(field) => is_of(field.path, path).then_some(field.label),
+        Part::Rows(rows) => {
+            let rest = path.strip_prefix(rows.path)?.strip_prefix('[')?;
+            label_of(rows.parts, rest.split_once("].")?.1)
+        }
+    })
+}
+
+/// Whether a path is that of this member, or of an element of its list.
+fn is_of(member: &str, path: &str) -> bool {
+    path.strip_prefix(member).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
+/// A field as its template shows it.
+#[derive(Template)]
+#[template(path = "office/field.html")]
+struct FieldView<'a> {
+    t: &'a Texts,
+    /// The path from the root, which is the name and the id of the field.
+    name: String,
+    label: &'a Text,
+    hint: Option<&'a Text>,
+    kind: Kind,
+    is_required: bool,
+    value: String,
+    choices: Vec<ChoiceView>,
+    faults: Vec<&'a str>,
+    /// The value that the record has got meanwhile.
+    changed: Option<String>,
+}
+
+struct ChoiceView {
+    value: String,
+    text: String,
+    is_chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "office/rows.html")]
+struct RowsView<'a> {
+    t: &'a Texts,
+    name: String,
+    legend: &'a Text,
+    add: &'a Text,
+    faults: Vec<&'a str>,
+    rows: Vec<RowView>,
+}
+
+struct RowView {
+    /// What its buttons call it.
+    name: String,
+    id: String,
+    html: Html,
+}
+
+/// HTML that the templates of this module have made.
+struct Html(String);
+
+impl std::fmt::Display for Html {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Html {}
+
+impl FormView<'_> {
+    /// The HTML of the parts of a form with the members of a record.
+    ///
+    /// # Errors
+    /// When a template fails, which is a defect.
+    pub(crate) fn html(&self, parts: &[Part], record: &Value) -> askama::Result<String> {
+        let now = self.changed.unwrap_or(&Value::Null);
+        self.parts(parts, "", record, now)
+    }
+
+    /// What the summary of faults says: the path of each member, and the label of its field with the
+    /// fault.
+    pub(crate) fn summary(&self, parts: &[Part]) -> Vec<(&str, String)> {
+        let said = |fault: &'_ FormFault| match label_of(parts, &fault.path) {
+            Some(label) => format!("{}: {}", label(self.t), fault.text),
+            None => fault.text.clone(),
+        };
+        self.faults.iter().map(|fault| (fault.path.as_str(), said(fault))).collect()
+    }
+
+    fn parts(
+        &self,
+        parts: &[Part],
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let mut html = String::new();
+        for part in parts {
+            match part {
+                Part::Group { legend, parts } => {
+                    html.push_str("<fieldset><legend>");
+                    html.push_str(&Cell::text(legend(self.t)).render()?);
+                    html.push_str("</legend>");
+                    html.push_str(&self.parts(parts, prefix, object, now)?);
+                    html.push_str("</fieldset>");
+                }
+                Part::Field(field) => html.push_str(&self.field(field, prefix, object, now)?),
+                Part::Rows(rows) => html.push_str(&self.rows(rows, prefix, object, now)?),
+            }
+        }
+        Ok(html)
+    }
+
+    fn field(
+        &self,
+        field: &Field,
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let name = format!("{prefix}{}", field.path);
+        let member_of = |object| member(object, field.path);
+        let value = member_of(object);
+        let is_chosen = |choice: &str| match value {
+            Value::Array(chosen) => chosen.iter().any(|chosen| chosen == choice),
+            value => value == choice,
+        };
+        let choice = |value: &str, text: String| ChoiceView {
+            is_chosen: is_chosen(value),
+            value: value.to_owned(),
+            text,
+        };
+        let choices = match field.kind {
+            Kind::Choice(choices) => choices
+                .iter()
+                .map(|(value, text)| choice(value, text(self.t).to_string()))
+                .collect(),
+            Kind::One(source) | Kind::Many(source) => {
+                let of = self.sources.of(source).iter();
+                of.map(|(value, text)| choice(value, text.clone())).collect()
+            }
+            _ => Vec::new(),
+        };
+        let text_of = |value: &Value| match field.kind {
+            Kind::Choice(_) | Kind::One(_) | Kind::Many(_) => {
+                let texts = match value {
+                    Value::Array(values) => values.iter().filter_map(Value::as_str).collect(),
+                    value => value.as_str().into_iter().collect::<Vec<_>>(),
+                };
+                let text = |value: &str| {
+                    choices
+                        .iter()
+                        .find(|choice| choice.value == value)
+                        .map(|choice| choice.text.clone())
+                };
+                texts.into_iter().filter_map(text).collect::<Vec<_>>().join(", ")
+            }
+            kind => shown(kind, value, self.times),
+        };
+        let changed = self.changed.is_some() && member_of(now) != value;
+        let changed = changed.then(|| text_of(member_of(now)));
+        let faults = self.faults_of(&name);
+        FieldView {
+            t: self.t,
+            label: (field.label)(self.t),
+            hint: field.hint.map(|hint| hint(self.t)),
+            kind: field.kind,
+            is_required: field.is_required,
+            value: shown(field.kind, value, self.times),
+            choices,
+            faults,
+            changed,
+            name,
+        }
+        .render()
+    }
+
+    fn rows(
+        &self,
+        rows: &Rows,
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let name = format!("{prefix}{}", rows.path);
+        let present = member(object, rows.path).as_array().map_or(&[][..], Vec::as_slice);
+        let now = member(now, rows.path).as_array().map_or(&[][..], Vec::as_slice);
+        let mut views = Vec::with_capacity(present.len());
+        for (at, row) in present.iter().enumerate() {
+            let id = row["id"].as_str().unwrap_or_default().to_owned();
+            let same = now.iter().find(|now| now["id"] == row["id"]).unwrap_or(row);
+            let html = self.parts(rows.parts, &format!("{name}[{at}]."), row, same)?;
+            let row_name = row[rows.name].as_str().filter(|name| !name.is_empty());
+            let row_name = row_name.map_or_else(|| (at + 1).to_string(), str::to_owned);
+            views.push(RowView { name: row_name, id, html: Html(html) });
+        }
+        let faults = self.faults.iter().filter(|fault| fault.path == name);
+        RowsView {
+            t: self.t,
+            legend: (rows.legend)(self.t),
+            add: (rows.add)(self.t),
+            faults: faults.map(|fault| fault.text.as_str()).collect(),
+            rows: views,
+            name,
+        }
+        .render()
+    }
+
+    /// The faults of a member, and of the elements of its list.
+    fn faults_of(&self, name: &str) -> Vec<&str> {
+        let faults = self.faults.iter().filter(|fault| is_of(name, &fault.path));
+        faults.map(|fault| fault.text.as_str()).collect()
+    }
+}
+
+impl FieldView<'_> {
+    /// Whether something stands between the label and the field.
+    const fn is_described(&self) -> bool {
+        self.hint.is_some() || !self.faults.is_empty() || self.changed.is_some()
+    }
+
+    fn input_type(&self) -> &'static str {
+        match self.kind {
+            Kind::Instant | Kind::LocalTime => "datetime-local",
+            Kind::Date => "date",
+            _ => "text",
+        }
+    }
+
+    /// The attributes of the field for assistive technology and keyboards.
+    fn attributes(&self) -> Html {
+        let mut html = String::new();
+        if self.is_required {
+            html.push_str(" required");
+        }
+        if matches!(self.kind, Kind::Number) {
+            html.push_str(" inputmode=\"decimal\" class=\"short\"");
+        }
+        if self.is_described() {
+            html.push_str(&format!(" aria-describedby=\"{}-about\"", self.name));
+        }
+        if !self.faults.is_empty() {
+            html.push_str(" aria-invalid=\"true\"");
+        }
+        Html(html)
+    }
+}

@@ -1,0 +1,10 @@
+//! The office: what the pages have in common with which a dispatcher plans, watches and counts rounds.
+//!
+//! A list is a [`list::Address`] and a [`table::Table`]. A record is an [`record::OfficeRecord`]: its form
+//! is declared once ([`form::Part`]), and its fields are the members of the API.
+
+pub(crate) mod faults;
+pub(crate) mod form;
+pub(crate) mod list;
+pub(crate) mod record;
+pub(crate) mod table;

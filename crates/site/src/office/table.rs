@@ -1,0 +1,122 @@
+//! Tables: dense rows of cells, which become cards on a phone.
+
+use askama::{Template, filters::HtmlSafe};
+use patrol_domain::list::Direction;
+
+use super::list::{Address, Pager};
+use crate::{
+    texts::{Text, Texts},
+    times::Time,
+};
+
+/// A table with its heading row.
+#[derive(Template)]
+#[template(path = "office/table.html")]
+pub(crate) struct Table<'a> {
+    /// What it lists, for assistive technology.
+    pub(crate) label: String,
+    pub(crate) columns: Vec<Column>,
+    /// The first cell of a row is its name.
+    pub(crate) rows: Vec<Vec<Cell>>,
+    /// What stands in the place of a table without rows.
+    pub(crate) empty: String,
+    pub(crate) pager: Option<Pager>,
+    pub(crate) t: &'a Texts,
+}
+
+impl HtmlSafe for Table<'_> {}
+
+impl<'a> Table<'a> {
+    /// The cells of a row with their columns.
+    fn cells<'b>(&'b self, row: &'b [Cell]) -> impl Iterator<Item = (&'b Column, &'b Cell)> {
+        self.columns.iter().zip(row)
+    }
+}
+
+/// A column of a table.
+pub(crate) struct Column {
+    label: String,
+    /// The link that sorts by the column.
+    href: Option<String>,
+    direction: Option<Direction>,
+    is_number: bool,
+}
+
+impl Column {
+    pub(crate) fn new(label: &Text) -> Self {
+        Self { label: label.to_string(), href: None, direction: None, is_number: false }
+    }
+
+    /// The column of numbers, which stand at the right.
+    pub(crate) fn of_numbers(self) -> Self {
+        Self { is_number: true, ..self }
+    }
+
+    /// The column by which the list can be sorted, under this name in the address.
+    pub(crate) fn sorted_by(self, address: &Address, name: &str) -> Self {
+        let (href, direction) = address.sort_link(name);
+        Self { href: Some(href), direction, ..self }
+    }
+
+    /// The value of `aria-sort`.
+    fn aria_sort(&self) -> Option<&'static str> {
+        self.direction.map(|direction| match direction {
+            Direction::Ascending => "ascending",
+            Direction::Descending => "descending",
+        })
+    }
+}
+
+/// A value on a page.
+#[derive(Template, Clone)]
+#[template(path = "office/cell.html")]
+pub(crate) enum Cell {
+    Empty,
+    Text(String),
+    Number(u64),
+    Time(Time),
+    Link {
+        href: String,
+        text: String,
+    },
+    /// Several values in a row.
+    Several(Vec<Cell>),
+    /// HTML that a template of this crate has made.
+    Html(String),
+}
+
+impl HtmlSafe for Cell {}
+
+impl Cell {
+    pub(crate) fn text(text: impl ToString) -> Self {
+        Self::Text(text.to_string())
+    }
+
+    pub(crate) fn link(href: impl Into<String>, text: impl ToString) -> Self {
+        Self::Link { href: href.into(), text: text.to_string() }
+    }
+
+    /// The texts with commas between them.
+    pub(crate) fn joined<T: AsRef<str>>(texts: &[T]) -> Self {
+        let texts: Vec<_> = texts.iter().map(AsRef::as_ref).collect();
+        Self::Text(texts.join(", "))
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Empty, Into::into)
+    }
+}
+
+impl From<Time> for Cell {
+    fn from(time: Time) -> Self {
+        Self::Time(time)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}

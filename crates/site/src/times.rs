@@ -1,0 +1,160 @@
+//! Times and days as people read them: in their time zone and language.
+
+use std::{fmt, sync::LazyLock};
+
+use askama::filters::HtmlSafe;
+use patrol_domain::{
+    Timestamp,
+    schedule::{LocalDate, LocalDateTime, TimeZone},
+};
+
+use crate::texts::Texts;
+
+/// The IANA names of all time zones, in alphabetical order.
+pub(crate) static ZONES: LazyLock<Vec<String>> = LazyLock::new(|| TimeZone::names().collect());
+
+/// How a page shows times.
+pub(crate) struct Times<'a> {
+    zone: TimeZone,
+    t: &'a Texts,
+    now: Timestamp,
+}
+
+/// A time of a page. `Display` writes the HTML element `time`.
+#[derive(Clone, Debug)]
+pub(crate) struct Time {
+    /// In UTC, for programs.
+    machine: String,
+    /// For people. It has only letters of [`Texts`], digits, blanks and `,.:`.
+    text: String,
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { machine, text } = self;
+        write!(out, "<time datetime=\"{machine}\">{text}</time>")
+    }
+}
+
+impl HtmlSafe for Time {}
+
+impl<'a> Times<'a> {
+    pub(crate) const fn new(zone: TimeZone, t: &'a Texts, now: Timestamp) -> Self {
+        Self { zone, t, now }
+    }
+
+    /// The time zone.
+    pub(crate) const fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The time at which the page is made.
+    pub(crate) const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The local day of an instant.
+    pub(crate) fn day_of(&self, at: Timestamp) -> Option<LocalDate> {
+        self.zone.local(at).map(LocalDateTime::date)
+    }
+
+    /// The local day at which the page is made.
+    pub(crate) fn today(&self) -> Option<LocalDate> {
+        self.day_of(self.now)
+    }
+
+    /// `Tue 1 Dec, 22:00`, with the year when it is not the present one.
+    pub(crate) fn time(&self, at: Timestamp) -> Time {
+        self.element(at, |local| format!("{}, {}", self.date(local.date()), clock(local)))
+    }
+
+    /// `22:00` on this day, else as [`Self::time`].
+    pub(crate) fn time_on(&self, at: Timestamp, day: LocalDate) -> Time {
+        if self.day_of(at) == Some(day) { self.element(at, clock) } else { self.time(at) }
+    }
+
+    /// The time of an optional instant.
+    pub(crate) fn optional(&self, at: Option<Timestamp>) -> Option<Time> {
+        at.map(|at| self.time(at))
+    }
+
+    /// `Tue 1 Dec`, with the year when it is not the present one.
+    pub(crate) fn date(&self, date: LocalDate) -> String {
+        let text = date.to_string();
+        let mut parts = text.split('-').map(|part| part.parse::<usize>().unwrap_or_default());
+        let [year, month, day] = [(); 3].map(|()| parts.next().unwrap_or_default());
+        let names = |names: &crate::texts::Text, at: usize| {
+            names.to_string().split(' ').nth(at).unwrap_or_default().to_owned()
+        };
+        let weekday = names(&self.t.weekdays, date.weekday());
+        let month = names(&self.t.months, month.saturating_sub(1));
+        let present = self.today().map(|today| today.to_string());
+        if present.is_some_and(|present| present.get(..4) == text.get(..4)) {
+            format!("{weekday} {day} {month}")
+        } else {
+            format!("{weekday} {day} {month} {year}")
+        }
+    }
+
+    /// The value of a field for a local date and time: `2026-12-01T22:00`.
+    pub(crate) fn entered(&self, at: Timestamp) -> String {
+        let local = self.zone.local(at).map(|local| local.to_string()).unwrap_or_default();
+        local.strip_suffix(":00").map_or(local.clone(), str::to_owned)
+    }
+
+    /// The instant of such a value.
+    pub(crate) fn instant(&self, entered: &str) -> Option<Timestamp> {
+        let local = LocalDateTime::parse(entered);
+        let local = local.or_else(|| LocalDateTime::parse(&format!("{entered}:00")));
+        self.zone.instant(local?)
+    }
+
+    fn element(&self, at: Timestamp, text: impl Fn(LocalDateTime) -> String) -> Time {
+        let text = self.zone.local(at).map(text).unwrap_or_default();
+        Time { machine: at.to_string(), text }
+    }
+}
+
+/// `22:00`.
+fn clock(local: LocalDateTime) -> String {
+    local.to_string().get(11..16).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Languages;
+
+    fn shown(zone: &str, language: &str, at: &str) -> String {
+        let languages = Languages::load().unwrap();
+        let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
+        let texts = &languages.named(language).unwrap().texts;
+        let times = Times::new(TimeZone::named(zone).unwrap(), texts, now);
+        times.time(Timestamp::parse(at).unwrap()).text
+    }
+
+    #[test]
+    fn a_time_is_shown_in_the_zone_and_language_of_the_reader() {
+        let at = "2026-12-01T22:30:00Z";
+        assert_eq!(shown("UTC", "en", at), "Tue 1 Dec, 22:30");
+        assert_eq!(shown("Asia/Kolkata", "en", at), "Wed 2 Dec, 04:00");
+        assert_eq!(shown("UTC", "ru", at), "вт 1 дек, 22:30");
+        assert_eq!(shown("UTC", "en", "2025-12-31T23:59:59.999Z"), "Wed 31 Dec 2025, 23:59");
+    }
+
+    #[test]
+    fn what_was_entered_is_the_first_instant_of_the_local_time() {
+        let languages = Languages::load().unwrap();
+        let texts = &languages.default().texts;
+        let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
+        let times = Times::new(TimeZone::named("Europe/Berlin").unwrap(), texts, now);
+        let instant = |text: &str| times.instant(text).map(|at| at.to_string());
+        assert_eq!(instant("2026-12-01T22:00").as_deref(), Some("2026-12-01T21:00:00.000Z"));
+        // In the gap, and in the hour that occurs twice.
+        assert_eq!(instant("2026-03-29T02:30").as_deref(), Some("2026-03-29T01:30:00.000Z"));
+        assert_eq!(instant("2026-10-25T02:30:15").as_deref(), Some("2026-10-25T00:30:15.000Z"));
+        assert_eq!(instant("yesterday"), None);
+        let at = Timestamp::parse("2026-12-01T21:00:00Z").unwrap();
+        assert_eq!(times.entered(at), "2026-12-01T22:00");
+    }
+}
