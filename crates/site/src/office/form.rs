@@ -556,3 +556,143 @@ impl FieldView<'_> {
         Html(html)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{Timestamp, schedule::TimeZone};
+    use serde_json::json;
+
+    use super::*;
+    use crate::texts::Languages;
+
+    const FORM: &[Part] = &[
+        Field::new("name", |t| &t.name, Kind::Line).required().part(),
+        Field::new("latitude", |t| &t.latitude, Kind::Number).part(),
+        Field::new("tags", |t| &t.tags, Kind::Lines).part(),
+        Field::new("schedule.start", |t| &t.name, Kind::LocalTime).part(),
+        Field::new("startAt", |t| &t.name, Kind::Instant).part(),
+        Field::new("published", |t| &t.name, Kind::Flag).part(),
+        Part::Rows(Rows {
+            path: "steps",
+            legend: |t| &t.points,
+            add: |t| &t.new_point,
+            name: "name",
+            parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
+        }),
+    ];
+
+    fn on_a_page<R>(test: impl Fn(&Texts, &Times<'_>) -> R) -> R {
+        let languages = Languages::load().unwrap();
+        let t = &languages.default().texts;
+        let now = Timestamp::parse("2026-12-01T00:00:00Z").unwrap();
+        test(t, &Times::new(TimeZone::named("Europe/Berlin").unwrap(), t, now))
+    }
+
+    fn entered(fields: &[(&str, &str)]) -> Entered {
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Entered(fields.iter().map(owned).collect())
+    }
+
+    fn record(fields: &[(&str, &str)], base: &Value) -> Value {
+        on_a_page(|_, times| entered(fields).record(FORM, base, times))
+    }
+
+    #[test]
+    fn what_is_typed_becomes_the_members_of_the_api() {
+        let typed = [
+            ("name", " Gate "),
+            ("latitude", "51,5"),
+            ("tags", "a, b\r\n\r\n c "),
+            ("schedule.start", "2026-12-01T22:00"),
+            ("startAt", "2026-12-01T22:00"),
+            ("steps", "1"),
+            ("steps[0].name", "Door"),
+        ];
+        let expected = json!({
+            "name": "Gate",
+            "latitude": 51.5,
+            "tags": ["a, b", "c"],
+            "schedule": { "start": "2026-12-01T22:00:00" },
+            "startAt": "2026-12-01T21:00:00.000Z",
+            "published": false,
+            "steps": [{ "name": "Door" }],
+        });
+        assert_eq!(record(&typed, &Value::Null), expected);
+    }
+
+    #[test]
+    fn what_has_another_form_is_kept_for_the_reader_and_the_fault() {
+        let typed = record(&[("latitude", "north"), ("startAt", "soon")], &Value::Null);
+        assert_eq!((&typed["latitude"], &typed["startAt"]), (&json!("north"), &json!("soon")));
+    }
+
+    #[test]
+    fn what_was_not_touched_or_is_not_shown_stays_to_the_millisecond() {
+        let base = json!({
+            "name": "Gate",
+            "startAt": "2026-12-01T21:00:00.123Z",
+            "hidden": 1,
+            "steps": [{ "id": "a", "name": "Door", "hidden": 2 }, { "id": "b", "name": "Roof" }],
+        });
+        let typed = [
+            ("name", "Gate"),
+            ("startAt", "2026-12-01T22:00"),
+            ("steps", "2"),
+            ("steps[0].id", "b"),
+            ("steps[0].name", "Roof"),
+            ("steps[1].id", "a"),
+            ("steps[1].name", "Main door"),
+        ];
+        let saved = record(&typed, &base);
+        assert_eq!((&saved["startAt"], &saved["hidden"]), (&base["startAt"], &json!(1)));
+        let steps =
+            json!([{ "id": "b", "name": "Roof" }, { "id": "a", "name": "Main door", "hidden": 2 }]);
+        assert_eq!(saved["steps"], steps);
+    }
+
+    #[test]
+    fn rows_are_added_moved_and_removed() {
+        let rows = [("steps", "2"), ("steps[0].name", "A"), ("steps[1].name", "B")];
+        let after = |action| {
+            let fields = [&rows[..], &[(ACTION, action)]].concat();
+            let names = record(&fields, &Value::Null)["steps"].as_array().cloned().unwrap();
+            names
+                .iter()
+                .map(|row| row["name"].as_str().unwrap_or("-").to_owned())
+                .collect::<String>()
+        };
+        for (action, expected) in [
+            ("steps add", "AB-"),
+            ("steps[1] up", "BA"),
+            ("steps[0] down", "BA"),
+            ("steps[0] remove", "B"),
+            ("steps[0] up", "AB"),
+            ("steps[1] down", "AB"),
+            ("steps[7] remove", "AB"),
+            ("steps[x] remove", "AB"),
+            ("name add", "AB"),
+            ("add", "AB"),
+        ] {
+            assert_eq!(after(action), expected, "{action}");
+        }
+        let many = record(&[("steps", "99999999")], &Value::Null);
+        assert_eq!(many["steps"].as_array().map(Vec::len), Some(MAX_ROWS));
+    }
+
+    #[test]
+    fn a_form_escapes_what_was_typed_and_names_each_fault() {
+        let html = on_a_page(|t, times| {
+            let fault = |path: &str| FormFault { path: path.to_owned(), text: "Wrong.".to_owned() };
+            let faults = [fault("name"), fault("tags[3]"), fault("steps[0].name"), fault("other")];
+            let sources = Sources::default();
+            let view = FormView { t, times, sources: &sources, faults: &faults, changed: None };
+            let record = json!({ "name": "<b>\"", "steps": [{ "name": "&" }] });
+            let summary = view.summary(FORM).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+            assert_eq!(summary, ["Name: Wrong.", "Tags: Wrong.", "Name: Wrong.", "Wrong."]);
+            view.html(FORM, &record).unwrap()
+        });
+        assert!(html.contains("value=\"&#60;b&#62;&#34;\""), "{html}");
+        assert_eq!(html.matches("aria-invalid").count(), 3, "{html}");
+        assert!(html.contains("aria-label=\"Remove &#38;\""), "{html}");
+    }
+}
