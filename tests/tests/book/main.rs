@@ -56,6 +56,7 @@ pages! {
     recipe_a_round_from_a_device: "docs/recipes/a-round-from-a-device.md",
     recipe_backup: "docs/recipes/backup.md",
     recipe_events: "docs/recipes/events.md",
+    recipe_first_requests: "docs/recipes/first-requests.md",
     recipe_filters: "docs/recipes/filters.md",
     recipe_identity_provider: "docs/recipes/identity-provider.md",
     recipe_long_lists: "docs/recipes/long-lists.md",
