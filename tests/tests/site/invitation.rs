@@ -31,7 +31,7 @@ fn an_invited_person_sets_a_password_once() {
         assert_eq!(person.find("textbox", "New password").value(), "");
         fill("a sentence to remember", "a sentence to remember");
         person.find("heading", "Access tokens");
-        person.wait_for("Signed in as Gus Ash");
+        person.wait_for("Gus Ash");
         person.open(&link);
         person.find("heading", "This invitation is no longer valid");
         person.open(&url(&running, "/tokens"));
