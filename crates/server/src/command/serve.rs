@@ -90,6 +90,8 @@ pub(super) async fn run(
         events_keep,
         schedule_horizon,
         presence_radius,
+        punctuality,
+        time_zone,
         site,
         ..
     } = configuration;
@@ -147,7 +149,9 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds, presence_radius, public_url);
+    let figures = wiring.figures(punctuality, time_zone);
+    let mut services =
+        wiring.services(authentication, photos, rounds, presence_radius, figures, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,
