@@ -37,9 +37,9 @@ pub enum ExecutionFilter {
     Series,
     /// The performer, not the assignees; may be null: [`Test::Ids`].
     Performer,
-    /// The planned start: [`Test::Time`].
+    /// The planned start: [`Test::Time`], [`Test::Clock`].
     StartAt,
-    /// The planned end: [`Test::Time`].
+    /// The planned end: [`Test::Time`], [`Test::Clock`].
     EndAt,
     /// Name: [`Test::Contains`], [`Test::Text`].
     Name,
@@ -61,6 +61,8 @@ pub enum ExecutionFilter {
     Published,
     /// Whether an entry has a verdict: [`Test::Flag`].
     Flagged,
+    /// From the planned start to the actual start; null while PENDING: [`Test::Millis`].
+    StartDelay,
 }
 
 /// Properties by which executions can be sorted: every scalar field of the summary.

@@ -22,12 +22,6 @@ where
     })
 }
 
-/// The IANA name of a time zone.
-pub(crate) fn time_zone(text: &str) -> Result<TimeZone, String> {
-    let known = TimeZone::named(text.trim());
-    known.ok_or_else(|| format!("`{text}` is not an IANA time zone such as `Europe/London`"))
-}
-
 /// `true` or `false`.
 pub(crate) fn boolean(text: &str) -> Result<bool, String> {
     text.trim().parse().map_err(|_| format!("`{text}` is neither true nor false"))
@@ -97,6 +91,13 @@ pub(crate) fn duration_up_to(text: &str, most: Duration) -> Result<Duration, Str
 /// A duration of at most `most`, or `0s`.
 pub(crate) fn pause_up_to(text: &str, most: Duration) -> Result<Duration, String> {
     if text.trim() == "0s" { Ok(Duration::ZERO) } else { duration_up_to(text, most) }
+}
+
+/// A time zone of the IANA database.
+pub(crate) fn time_zone(text: &str) -> Result<TimeZone, String> {
+    TimeZone::named(text.trim()).ok_or_else(|| {
+        format!("`{text}` is not the name of a time zone, such as `UTC` or `Europe/Berlin`")
+    })
 }
 
 /// An address and a port. A host name is resolved.
@@ -235,6 +236,14 @@ mod tests {
         }
         assert!(duration_up_to("61m", Duration::from_secs(3600)).is_err());
         assert!(duration_up_to("60m", Duration::from_secs(3600)).is_ok());
+    }
+
+    #[test]
+    fn a_time_zone_has_the_exact_name_of_the_database() {
+        assert_eq!(time_zone(" Europe/Berlin ").unwrap().name(), "Europe/Berlin");
+        for bad in ["", "europe/berlin", "CET+1", "+01:00", "Local"] {
+            assert!(time_zone(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

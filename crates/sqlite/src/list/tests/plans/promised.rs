@@ -19,7 +19,7 @@ type Found = Option<&'static str>;
 /// The index for the ascending order, and the one for the descending order.
 type Ordered = [Found; 2];
 
-const EXECUTION_FILTERS: [ExecutionFilter; 16] = {
+const EXECUTION_FILTERS: [ExecutionFilter; 17] = {
     use ExecutionFilter::*;
     [
         Id,
@@ -38,6 +38,7 @@ const EXECUTION_FILTERS: [ExecutionFilter; 16] = {
         Status,
         Published,
         Flagged,
+        StartDelay,
     ]
 };
 
@@ -94,6 +95,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         Status => "(status=?)",
         Published => "task_executions_by_published_and_id (published=?)",
         Flagged => "task_executions_by_flagged_and_id (<expr>=?)",
+        StartDelay => return None,
     })
 }
 
@@ -227,7 +229,9 @@ fn excludes(test: &Test) -> bool {
         | Test::Text(membership, _)
         | Test::Exact(membership, _)
         | Test::Tags(membership, _) => *membership == Membership::None,
-        Test::Time(comparison, _) => *comparison == Comparison::NotEqual,
+        Test::Time(comparison, _) | Test::Clock(comparison, _) | Test::Millis(comparison, _) => {
+            *comparison == Comparison::NotEqual
+        }
         Test::Contains(_) | Test::Flag(_) => false,
     }
 }
@@ -347,6 +351,7 @@ async fn executions() {
         Id | ScheduledTask | Series | Performer | User | Location | Point => uuids(),
         Tags => tags(),
         Published | Flagged => flags(),
+        StartDelay => vec![Test::Millis(Comparison::Greater, 0)],
     };
     assert_filters::<ExecutionList>(&EXECUTION_FILTERS, tests, execution_filter).await;
     assert_sorts::<ExecutionList>(&EXECUTION_SORTS, execution_sort).await;
