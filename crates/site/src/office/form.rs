@@ -623,3 +623,110 @@ impl FieldView<'_> {
         Html(html)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{Timestamp, schedule::TimeZone};
+    use serde_json::json;
+
+    use super::*;
+    use crate::texts::Languages;
+
+    const ROWS: Rows = Rows {
+        path: "rows",
+        legend: |t| &t.name,
+        add: |t| &t.name,
+        name: "name",
+        parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
+    };
+
+    const FORM: &[Part] = &[
+        Field::new("days", |t| &t.name, Kind::Boxes(&[("MO", |t| &t.name)])).part(),
+        Field::new("place", |t| &t.name, Kind::One("places")).part(),
+        Part::Rows(ROWS),
+        Part::Button { action: "look", label: |t| &t.search },
+    ];
+
+    fn with_times<T>(work: impl FnOnce(&Texts, &Times<'_>) -> T) -> T {
+        let languages = Languages::load().unwrap();
+        let t = &languages.default().texts;
+        let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
+        work(t, &Times::new(TimeZone::utc(), t, now))
+    }
+
+    fn record(base: &Value, fields: &[(&str, &str)]) -> Value {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        with_times(|_, times| Entered(fields.collect()).record(FORM, base, times))
+    }
+
+    #[test]
+    fn rows_keep_what_the_form_does_not_show_and_move() {
+        let base = json!({ "kept": 1, "rows": [{ "id": "a", "name": "A", "x": 1 }, { "id": "b", "name": "B" }] });
+        let sent = [
+            ("rows", "3"),
+            ("rows[0].id", "b"),
+            ("rows[0].name", "B"),
+            ("rows[1].id", "a"),
+            ("rows[1].name", "new"),
+            ("rows[2].id", ""),
+            ("rows[2].name", "C"),
+            ("days", "MO"),
+            ("days", "TU"),
+        ];
+        let (a, b, c) = (
+            json!({ "id": "a", "name": "new", "x": 1 }),
+            json!({ "id": "b", "name": "B" }),
+            json!({ "name": "C" }),
+        );
+        let expected = |rows: &[&Value]| json!({ "kept": 1, "rows": rows, "days": ["MO", "TU"] });
+        assert_eq!(record(&base, &sent), expected(&[&b, &a, &c]));
+        for (action, rows) in [
+            ("rows[0] down", &[&a, &b, &c][..]),
+            ("rows[2] up", &[&b, &c, &a]),
+            ("rows[1] remove", &[&b, &c]),
+            ("rows add", &[&b, &a, &c, &json!({})]),
+            ("rows[0] up", &[&b, &a, &c]),
+            ("rows[9] remove", &[&b, &a, &c]),
+            ("look", &[&b, &a, &c]),
+        ] {
+            let sent = [&sent[..], &[("do", action)]].concat();
+            assert_eq!(record(&base, &sent), expected(rows), "{action}");
+        }
+    }
+
+    #[test]
+    fn only_rows_that_were_sent_are_read() {
+        let rows = |fields| record(&Value::Null, fields)["rows"].clone();
+        assert_eq!(rows(&[("rows", "1000")]), json!([]));
+        let sent = [("rows", "9"), ("rows[0].id", ""), ("rows[2].id", "")];
+        assert_eq!(rows(&sent), json!([{}]));
+    }
+
+    #[test]
+    fn a_value_that_is_not_offered_stays_chosen() {
+        let html = with_times(|t, times| {
+            let sources = Sources::default().with("places", vec![("p".into(), "Port".into())]);
+            let answer = Some(("look", "<i>found</i>".to_owned()));
+            let view = FormView { t, times, sources: &sources, faults: &[], changed: None, answer };
+            view.html(FORM, &json!({ "place": "gone", "days": ["MO"] })).unwrap()
+        });
+        assert!(html.contains("<option value=\"gone\" selected>Not in this list"), "{html}");
+        assert!(html.contains("name=\"days\" value=\"MO\" checked"), "{html}");
+        assert!(html.contains("<i>found</i>"), "{html}");
+    }
+
+    #[test]
+    fn rows_get_a_new_order_only_when_they_have_moved() {
+        let orders = |orders: Value| {
+            let mut rows: Vec<_> =
+                orders.as_array().unwrap().iter().map(|order| json!({ "order": order })).collect();
+            keep_order(&mut rows);
+            rows.iter().map(|row| row["order"].clone()).collect::<Value>()
+        };
+        for same in [json!([]), json!([5, 9]), json!([3, 3, 4])] {
+            assert_eq!(orders(same.clone()), same);
+        }
+        assert_eq!(orders(json!([9, 5])), json!([null, null]));
+        assert_eq!(orders(json!([5, null])), json!([null, null]));
+    }
+}

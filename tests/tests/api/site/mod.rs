@@ -9,6 +9,7 @@ mod invitations;
 mod labels;
 mod passwords;
 mod people;
+mod plans;
 mod sessions;
 mod sign_in;
 mod throttle;
