@@ -9,7 +9,7 @@ use super::{Browser, accessibility, is_clean, running, sign_in, stores, url, web
 /// The number of rounds that the store has.
 fn rounds(running: &Running, plan: &str) -> u64 {
     let path = format!("/task-executions/info?scheduledTaskId={plan}&limit=0");
-    running.admin.get(&path).ok()["meta"]["total"].as_u64().expect("a number")
+    running.admin.get(&path).ok()["meta"]["count"].as_u64().expect("a number")
 }
 
 #[test]

@@ -72,16 +72,14 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         record
     }
 
-    /// The record of the API that was entered. `before`: the record of the API that it is made from.
-    ///
-    /// # Errors
-    /// What is wrong with members that only the form has.
+    /// The record of the API that was entered, and what is wrong with members that only the form has.
+    /// `before`: the record of the API that the form was made from.
     fn from_form(
         _signed_in: &SignedIn,
         entered: &Value,
         _before: &Value,
-    ) -> Result<Value, Vec<FormFault>> {
-        Ok(entered.clone())
+    ) -> (Value, Vec<FormFault>) {
+        (entered.clone(), Vec::new())
     }
 
     /// Fills in what follows from what was entered. `action`: the button that was pressed, or empty.
@@ -94,11 +92,11 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
     }
 
     /// What the form shows below a button that was pressed: HTML that a template of this crate has made.
-    /// `record`: the record of the API, or what is wrong with it.
+    /// `record`: the record of the API, and what is wrong with it.
     fn answer(
         _signed_in: &SignedIn,
         _action: &str,
-        _record: Result<Value, Vec<FormFault>>,
+        _record: (Value, Vec<FormFault>),
     ) -> impl Future<Output = Result<Answer, Error>> {
         std::future::ready(Ok(Answer::None))
     }
@@ -279,12 +277,13 @@ pub(crate) async fn create<T: OfficeRecord>(
     if entered.is_action() {
         return act::<T>(&signed_in, None, &entered, &record, &before).await;
     }
+    let t = &signed_in.visit.language().texts;
     let made = match draft::<T>(&signed_in, &record, &before) {
-        Err(refused) => Err(refused),
+        Err(faults) => Err(Refused::with(t, faults)),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
             let made = service.create(signed_in.actor, draft).await;
-            made.map_err(|failure| Refused::of(&signed_in.visit.language().texts, failure))
+            made.map_err(|failure| Refused::of(t, failure))
         }
     };
     match made {
@@ -330,7 +329,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     let draft = || draft::<T>(&signed_in, &record, &before);
     if entered.value(CONFIRMED).is_empty() {
         let consequences = match draft() {
-            Err(refused) => Err(refused),
+            Err(faults) => Err(Refused::with(t, faults)),
             Ok(draft) => {
                 let consequences = T::consequences(&signed_in, at(), draft).await?;
                 consequences.map_err(|failure| Refused::of(t, failure))
@@ -343,7 +342,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
         }
     }
     let saved = match draft() {
-        Err(refused) => Err(refused),
+        Err(faults) => Err(Refused::with(t, faults)),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
             let saved = service.replace(signed_in.actor, at(), draft).await;
@@ -496,25 +495,16 @@ impl Refused {
     }
 }
 
-/// The draft of an entered record.
+/// The draft of an entered record, or what is wrong with it.
 fn draft<T: OfficeRecord>(
     signed_in: &SignedIn,
     record: &Value,
     before: &Value,
-) -> Result<T::Draft, Refused> {
+) -> Result<T::Draft, Vec<FormFault>> {
     let t = &signed_in.visit.language().texts;
-    let (record, mut faults) = match T::from_form(signed_in, record, before) {
-        Ok(record) => (record, Vec::new()),
-        Err(faults) => (record.clone(), faults),
-    };
-    match read_body(t, &record, T::read) {
-        Ok(draft) if faults.is_empty() => Ok(draft),
-        Ok(_) => Err(Refused::with(t, faults)),
-        Err(refused) => {
-            faults.extend(refused.faults);
-            Err(Refused::with(t, faults))
-        }
-    }
+    let (record, mut faults) = T::from_form(signed_in, record, before);
+    let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
+    draft.ok().filter(|_| faults.is_empty()).ok_or(faults)
 }
 
 /// Reads a record as the API reads a body.
@@ -525,14 +515,11 @@ pub(crate) fn read_body<D>(
     t: &Texts,
     record: &Value,
     read: impl FnMut(&mut fields::Fields<'_>) -> D,
-) -> Result<D, Refused> {
+) -> Result<D, Vec<FormFault>> {
     let body = record.to_string();
-    let json = document::parse(body.as_bytes(), MAX_DEPTH);
-    let json = json.map_err(|_| Refused::with(t, Vec::new()))?;
-    fields::object(&json, read).map_err(|faults| {
-        let faults = faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect();
-        Refused::with(t, faults)
-    })
+    let json = document::parse(body.as_bytes(), MAX_DEPTH).map_err(|_| Vec::new())?;
+    let read = fields::object(&json, read);
+    read.map_err(|faults| faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect())
 }
 
 async fn refuse<T: OfficeRecord>(

@@ -172,10 +172,18 @@ fn a_changed_plan_is_saved_after_its_consequences_were_shown() {
     let after = plan(&running, &id);
     assert_eq!(after["schedule"]["rrule"], "FREQ=WEEKLY");
     assert_eq!((&after["name"], &after["steps"]), (&json!("Weekly \"round\""), &before["steps"]));
-    // The question was answered before: the plan has another version now.
+    // Somebody else changes the plan while another change waits for its answer.
+    let page = admin.open(&path);
+    let question = send(&mut admin, &page, &path, &[("description", "Mine")]);
+    let other = with(after, json!({ "description": "Theirs" }));
+    let _ = running.admin.put(&format!("/scheduled-tasks/{id}"), &other).ok();
     let again = confirm(&mut admin, &question, &path);
     again.refused("Nothing was saved: somebody has changed the record meanwhile.");
-    assert!(again.text.contains("Now: "), "{}", again.text);
+    assert!(
+        again.text.contains("Now: Theirs") && again.text.contains("\nMine</textarea>"),
+        "{}",
+        again.text
+    );
 }
 
 fn confirm_with(

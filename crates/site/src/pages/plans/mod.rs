@@ -5,7 +5,7 @@ mod rounds;
 mod schedule;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use actix_web::Error;
 use patrol_application::{Failure, RecordService};
@@ -13,7 +13,7 @@ use patrol_domain::{
     Target,
     check_list::{CheckListFilter, CheckListSort},
     ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
-    list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
+    list::{Condition, Direction, Listed, Listing, Membership, Page, Query, Sort, Test},
     location::LocationSort,
     point::{PointFilter, PointSort},
     scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
@@ -51,20 +51,24 @@ const ADD_POINTS: &str = "all-points";
 /// The button that shows the next occurrences.
 const PREVIEW: &str = "preview";
 
-/// Which records a list returns, and their order.
-fn query<L: Listed>(
+/// The records of a list that meet a condition, sorted; at most [`MAX_CHOICES`].
+async fn all<L: Listed>(
     signed_in: &SignedIn,
+    list: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
     condition: Option<Condition<L::Filter>>,
     sort: L::Sort,
-) -> Query<L> {
-    Query {
+) -> Result<Vec<L::Item>, Error> {
+    let visit = &signed_in.visit;
+    let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
+    let query = Query {
         condition: Condition::All(condition.into_iter().collect()),
         search: None,
         sort: vec![Sort { property: sort, direction: Direction::Ascending }],
         page: Page { limit: MAX_CHOICES, offset: 0 },
         in_parts: true,
-        now: signed_in.visit.site.services.clock.now(),
-    }
+        now: visit.site.services.clock.now(),
+    };
+    Ok(listed(list(query)).await?.0)
 }
 
 fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {
@@ -77,8 +81,8 @@ async fn points(
     condition: Condition<PointFilter>,
 ) -> Result<Vec<(Uuid, String)>, Error> {
     let points = &signed_in.visit.site.services.points;
-    let query = query(signed_in, Some(condition), PointSort::Name);
-    let found = listed(points.list(signed_in.actor, query)).await?.0;
+    let list = |query| points.list(signed_in.actor, query);
+    let found = all(signed_in, list, Some(condition), PointSort::Name).await?;
     Ok(found.into_iter().map(|point| (point.id.0, point.name)).collect())
 }
 
@@ -88,8 +92,8 @@ async fn check_lists(
     condition: Option<Condition<CheckListFilter>>,
 ) -> Result<Vec<(Uuid, String)>, Error> {
     let check_lists = &signed_in.visit.site.services.check_lists;
-    let query = query(signed_in, condition, CheckListSort::Name);
-    let found = listed(check_lists.list(signed_in.actor, query)).await?.0;
+    let list = |query| check_lists.list(signed_in.actor, query);
+    let found = all(signed_in, list, condition, CheckListSort::Name).await?;
     Ok(found.into_iter().map(|list| (list.id.0, list.name)).collect())
 }
 
@@ -99,8 +103,8 @@ async fn people(
     condition: Option<Condition<UserFilter>>,
 ) -> Result<Vec<(Uuid, String)>, Error> {
     let users = &signed_in.visit.site.services.users;
-    let query = query(signed_in, condition, UserSort::FirstName);
-    let found = listed(users.list(signed_in.actor, query)).await?.0;
+    let list = |query| users.list(signed_in.actor, query);
+    let found = all(signed_in, list, condition, UserSort::FirstName).await?;
     Ok(found.into_iter().map(|user| (user.id.0, user.full_name())).collect())
 }
 
@@ -122,17 +126,12 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let query = list::query(visit, &address, &sorts, Vec::new());
     let (plans, total) = listed(visit.site.services.plans.list(signed_in.actor, query)).await?;
     let mut locations = HashMap::new();
+    for id in plans.iter().filter_map(|plan| plan.location_id).collect::<HashSet<_>>() {
+        locations.insert(id, location_name(&signed_in, id).await?);
+    }
     let mut rows = Vec::with_capacity(plans.len());
     for plan in &plans {
-        let location = match plan.location_id {
-            None => None,
-            Some(id) => {
-                if !locations.contains_key(&id) {
-                    locations.insert(id, location_name(&signed_in, id).await?);
-                }
-                locations.get(&id).cloned().flatten()
-            }
-        };
+        let location = plan.location_id.and_then(|id| locations.get(&id).cloned().flatten());
         rows.push(vec![
             Cell::link(format!("/plans/{}", plan.id.0), &plan.name),
             location.into(),
@@ -233,6 +232,11 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
         pager: None,
         t,
     })
+}
+
+/// The rows of a record that was entered; they are a list unless it has none.
+fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
+    record.get_mut(name).and_then(Value::as_array_mut)
 }
 
 /// The points of the location in the form.
@@ -419,24 +423,22 @@ impl OfficeRecord for ScheduledTask {
 
     fn to_form(signed_in: &SignedIn, mut record: Value) -> Value {
         let zone = signed_in.visit.zone();
-        record["schedule"] = schedule::to_form(&record["schedule"], zone.name());
+        let schedule = schedule::to_form(form::member(&record, "schedule"), zone.name());
+        form::set(&mut record, "schedule", schedule);
         record
     }
 
-    fn from_form(
-        signed_in: &SignedIn,
-        entered: &Value,
-        before: &Value,
-    ) -> Result<Value, Vec<FormFault>> {
+    fn from_form(signed_in: &SignedIn, entered: &Value, before: &Value) -> (Value, Vec<FormFault>) {
         let t = &signed_in.visit.language().texts;
         let mut record = entered.clone();
-        record["schedule"] = schedule::from_form(t, &entered["schedule"], &before["schedule"])?;
-        if let Some(steps) = record["steps"].as_array_mut() {
+        let (schedule, fault) = schedule::from_form(t, &entered["schedule"], &before["schedule"]);
+        form::set(&mut record, "schedule", schedule);
+        if let Some(steps) = rows_of(&mut record, "steps") {
             form::keep_order(steps);
-            let actions = steps.iter_mut().filter_map(|step| step["actions"].as_array_mut());
+            let actions = steps.iter_mut().filter_map(|step| rows_of(step, "actions"));
             actions.for_each(|actions| form::keep_order(actions));
         }
-        Ok(record)
+        (record, fault.into_iter().collect())
     }
 
     async fn complete(
@@ -444,21 +446,27 @@ impl OfficeRecord for ScheduledTask {
         action: &str,
         entered: &mut Value,
     ) -> Result<(), Error> {
-        let Some(steps) = entered["steps"].as_array() else { return Ok(()) };
         let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
-        if action != ADD_POINTS && !steps.iter().any(is_nameless) {
+        let has_nameless =
+            rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
+        if action != ADD_POINTS && !has_nameless {
             return Ok(());
         }
         let points = offered_points(signed_in, entered).await?;
-        let Some(steps) = entered["steps"].as_array_mut() else { return Ok(()) };
+        let points: Vec<_> = points.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+        let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
         if action == ADD_POINTS {
-            let is_new = |id: &Uuid| !steps.iter().any(|step| step["pointId"] == id.to_string());
-            let new: Vec<_> = points.iter().filter(|(id, _)| is_new(id)).collect();
-            steps.extend(new.iter().map(|(id, _)| json!({ "pointId": id.to_string() })));
+            let known: HashSet<_> = steps
+                .iter()
+                .filter_map(|step| step["pointId"].as_str().map(str::to_owned))
+                .collect();
+            let new = points.iter().filter(|(id, _)| !known.contains(id));
+            steps.extend(new.map(|(id, _)| json!({ "pointId": id })));
         }
+        let names: HashMap<_, _> = points.iter().map(|(id, name)| (id.as_str(), name)).collect();
         for step in steps.iter_mut().filter(|step| is_nameless(step)) {
-            let name = points.iter().find(|(id, _)| step["pointId"] == id.to_string());
-            step["name"] = name.map(|(_, name)| name.as_str()).into();
+            let name = step["pointId"].as_str().and_then(|id| names.get(id).copied()).cloned();
+            form::set(step, "name", name.into());
         }
         Ok(())
     }
@@ -466,23 +474,21 @@ impl OfficeRecord for ScheduledTask {
     async fn answer(
         signed_in: &SignedIn,
         action: &str,
-        record: Result<Value, Vec<FormFault>>,
+        (record, mut faults): (Value, Vec<FormFault>),
     ) -> Result<Answer, Error> {
         if action != PREVIEW {
             return Ok(Answer::None);
         }
         let t = &signed_in.visit.language().texts;
-        let schedule = match &record {
-            Ok(record) if record["schedule"].is_null() => Err(vec![FormFault {
-                path: "schedule.start".to_owned(),
-                text: t.fault_required.to_string(),
-            }]),
-            Ok(record) => Ok(&record["schedule"]),
-            Err(faults) => Err(faults.clone()),
-        };
-        let table = match schedule {
-            Ok(schedule) => rounds::preview(signed_in, schedule).await?,
-            Err(faults) => Err(Refused::with(t, faults)),
+        let schedule = form::member(&record, "schedule");
+        if schedule.is_null() {
+            let text = t.fault_required.to_string();
+            faults.push(FormFault { path: "schedule.start".to_owned(), text });
+        }
+        let table = if faults.is_empty() {
+            rounds::preview(signed_in, schedule).await?
+        } else {
+            Err(Refused::with(t, faults))
         };
         Ok(match table {
             Ok(table) => Answer::Html(table.to_string()),
@@ -499,14 +505,12 @@ impl OfficeRecord for ScheduledTask {
     }
 
     async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
-        let visit = &signed_in.visit;
-        let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
         let texts = |records: Vec<(Uuid, String)>| {
             records.into_iter().map(|(id, name)| (id.to_string(), name)).collect::<Vec<_>>()
         };
-        let locations = &visit.site.services.locations;
-        let locations = locations.list(signed_in.actor, query(signed_in, None, LocationSort::Name));
-        let locations = listed(locations).await?.0;
+        let locations = &signed_in.visit.site.services.locations;
+        let list = |query| locations.list(signed_in.actor, query);
+        let locations = all(signed_in, list, None, LocationSort::Name).await?;
         let locations = locations.into_iter().map(|location| (location.id.0, location.name));
         let zones = crate::times::ZONES.iter().map(|zone| (zone.clone(), zone.clone()));
         Ok(Sources::default()
@@ -568,10 +572,10 @@ impl OfficeRecord for ScheduledTask {
             });
         }
         if self.active_schedule().is_some() {
-            let schedule =
-                self.to_json().map_err(|error| PageError::internal(error.to_string()))?;
+            let record = self.to_json().map_err(|error| PageError::internal(error.to_string()))?;
             // A stored schedule is never refused.
-            if let Ok(table) = rounds::preview(signed_in, &schedule["schedule"]).await? {
+            if let Ok(table) = rounds::preview(signed_in, form::member(&record, "schedule")).await?
+            {
                 let content = Content::Table(table);
                 sections.push(Section { heading: &t.plan_next_rounds, action: None, content });
             }

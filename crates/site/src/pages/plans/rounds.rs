@@ -45,7 +45,7 @@ pub(super) async fn preview<'a>(
     });
     let draft = match draft {
         Ok(draft) => draft,
-        Err(refused) => return Ok(Err(refused)),
+        Err(faults) => return Ok(Err(Refused::with(t, faults))),
     };
     let permit = visit.page.begin_expansion(signed_in.session.user.id).await?;
     let (schedules, actor) = (visit.site.services.schedules.clone(), signed_in.actor);

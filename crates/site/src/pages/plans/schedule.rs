@@ -23,53 +23,65 @@ pub(super) fn to_form(schedule: &Value, zone: &str) -> Value {
             "timeZone": zone, "durationMinutes": DURATION, "repeats": NEVER, "ends": NEVER,
         });
     }
-    let mut form = schedule.clone();
     let rule = schedule["rrule"].as_str();
     let known = rule.and_then(Repeats::read);
-    form["repeats"] = match (&rule, &known) {
-        (None, _) => NEVER.into(),
-        (Some(_), None) => BY_HAND.into(),
-        (Some(_), Some(repeats)) => repeats.every.frequency().to_ascii_lowercase().into(),
+    let repeats = match (&rule, &known) {
+        (None, _) => NEVER.to_owned(),
+        (Some(_), None) => BY_HAND.to_owned(),
+        (Some(_), Some(repeats)) => repeats.every.frequency().to_ascii_lowercase(),
     };
-    form["rrule"] = rule.filter(|_| known.is_none()).into();
-    let ends = known.as_ref().map_or(Ends::Never, |repeats| repeats.ends);
-    let (name, until, count) = match ends {
-        Ends::Never => (NEVER, Value::Null, Value::Null),
-        Ends::On(date) => ("on", date.to_string().into(), Value::Null),
-        Ends::After(count) => ("after", Value::Null, count.into()),
+    let by_hand = rule.filter(|_| known.is_none());
+    let Repeats { days, ends, .. } =
+        known.unwrap_or(Repeats { every: Every::Day, days: Vec::new(), ends: Ends::Never });
+    let (ends, until, count) = match ends {
+        Ends::Never => (NEVER, None, None),
+        Ends::On(date) => ("on", Some(date.to_string()), None),
+        Ends::After(count) => ("after", None, Some(count)),
     };
-    (form["ends"], form["until"], form["count"]) = (name.into(), until, count);
-    let days = known.map(|repeats| repeats.days).unwrap_or_default();
-    form["days"] = days.into_iter().filter_map(|day| WEEKDAYS.get(day).copied()).collect();
-    for list in ["exdates", "rdates"] {
-        form[list] = each(&schedule[list], |time| time.as_str().map(shown_time).into());
-    }
-    form["pauses"] = each(&schedule["pauses"], |pause| {
+    let days: Value = days.into_iter().filter_map(|day| WEEKDAYS.get(day).copied()).collect();
+    let time = |time: &Value| time.as_str().map(shown_time).into();
+    let pause = |pause: &Value| {
         let date = |name: &str| pause[name].as_str().unwrap_or_default();
         format!("{} – {}", date("from"), date("to")).into()
-    });
-    form
+    };
+    json!({
+        "timeZone": schedule["timeZone"],
+        "start": schedule["start"],
+        "durationMinutes": schedule["durationMinutes"],
+        "repeats": repeats,
+        "days": days,
+        "rrule": by_hand,
+        "ends": ends,
+        "until": until,
+        "count": count,
+        "exdates": each(&schedule["exdates"], time),
+        "rdates": each(&schedule["rdates"], time),
+        "pauses": each(&schedule["pauses"], pause),
+    })
 }
 
-/// The schedule of the API that these fields say; null without a first start. `before`: the schedule of
-/// the API that the fields were made from. Its rule stays as it is when the fields still say the same.
-///
-/// # Errors
-/// What is wrong with fields that the API does not have.
-pub(super) fn from_form(t: &Texts, form: &Value, before: &Value) -> Result<Value, Vec<FormFault>> {
+/// The schedule of the API that these fields say, null without a first start, and what is wrong with
+/// fields that the API does not have. `before`: the schedule of the API that the fields were made from.
+/// Its rule stays as it is when the fields still say the same.
+pub(super) fn from_form(t: &Texts, form: &Value, before: &Value) -> (Value, Option<FormFault>) {
     if form["start"].is_null() && form["repeats"] == NEVER {
-        return Ok(Value::Null);
+        return (Value::Null, None);
     }
-    let rule = rule(t, form, before["rrule"].as_str()).map_err(|fault| vec![fault])?;
-    Ok(json!({
+    let (rule, fault) = match rule(t, form, before["rrule"].as_str()) {
+        Ok(rule) => (rule, None),
+        Err(fault) => (None, Some(fault)),
+    };
+    let time = |time: &Value| time.as_str().map(entered_time).into();
+    let schedule = json!({
         "timeZone": form["timeZone"],
         "start": form["start"],
         "durationMinutes": form["durationMinutes"],
         "rrule": rule,
-        "exdates": each(&form["exdates"], |time| time.as_str().map(entered_time).into()),
-        "rdates": each(&form["rdates"], |time| time.as_str().map(entered_time).into()),
+        "exdates": each(&form["exdates"], time),
+        "rdates": each(&form["rdates"], time),
         "pauses": each(&form["pauses"], |line| entered_pause(line.as_str().unwrap_or_default())),
-    }))
+    });
+    (schedule, fault)
 }
 
 fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>, FormFault> {
@@ -142,10 +154,10 @@ mod tests {
     use super::{super::repeats::tests::rule, *};
     use crate::texts::Languages;
 
-    fn back(form: &Value, before: &Value) -> Result<Value, Vec<String>> {
+    fn back(form: &Value, before: &Value) -> Result<Value, String> {
         let languages = Languages::load().unwrap();
-        from_form(&languages.default().texts, form, before)
-            .map_err(|faults| faults.into_iter().map(|fault| fault.path).collect())
+        let (schedule, fault) = from_form(&languages.default().texts, form, before);
+        fault.map_or(Ok(schedule), |fault| Err(fault.path))
     }
 
     fn time() -> impl Strategy<Value = String> {
@@ -223,7 +235,7 @@ mod tests {
             (json!({ "repeats": "daily", "ends": "after", "count": 0 }), "count"),
             (json!({ "repeats": "daily", "ends": "after", "count": "3" }), "count"),
         ] {
-            assert_eq!(rule(fields.clone()), Err(vec![format!("schedule.{path}")]), "{fields}");
+            assert_eq!(rule(fields.clone()), Err(format!("schedule.{path}")), "{fields}");
         }
     }
 
