@@ -28,6 +28,6 @@ pub use media::{MediumRecord, hex};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
 pub use report::{AcceptedEntry, EntryRecord, PlainVerdict, read_entry};
 pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};
-pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord};
+pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord, read_scheduled_task};
 pub use task_execution::ExecutionRecord;
 pub use user::{AccountRecord, UserRecord};

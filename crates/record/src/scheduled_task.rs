@@ -3,14 +3,15 @@
 use patrol_domain::{
     Timestamp,
     ids::UserId,
-    scheduled_task::{PlannedAction, PlannedStep, ScheduledTask},
+    scheduled_task::{PlannedAction, PlannedStep, ScheduledTask, ScheduledTaskDraft},
+    task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
-use patrol_json::write;
+use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    ScheduleRecord,
+    ScheduleRecord, read_schedule,
     value::{ActionType, Id, Priority, Time},
 };
 
@@ -182,5 +183,52 @@ impl<'a> PlannedActionRecord<'a> {
             min_value: *min_value,
             max_value: *max_value,
         }
+    }
+}
+
+/// Reads the members of a scheduled task, except its id and its series.
+pub fn read_scheduled_task(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
+    ScheduledTaskDraft {
+        id: None,
+        content: ContentDraft {
+            name: fields.text("name"),
+            description: fields.text("description"),
+            location_id: fields.uuid("locationId"),
+            assignee_ids: fields.uuids("assigneeIds"),
+            priority: fields.text("priority"),
+            order_steps_required: fields.boolean("orderStepsRequired"),
+            strict_time_required: fields.boolean("strictTimeRequired"),
+            deadlined: fields.boolean("deadlined"),
+            tags: fields.texts("tags"),
+            steps: fields.list("steps", read_step),
+            ..ContentDraft::default()
+        },
+        published: fields.boolean("published"),
+        schedule: fields.object("schedule", read_schedule),
+        enabled: fields.boolean("enabled"),
+        series_id: None,
+    }
+}
+
+fn read_step(fields: &mut Fields<'_>) -> StepDraft {
+    StepDraft {
+        key: fields.uuid("id"),
+        point_id: fields.uuid("pointId"),
+        name: fields.text("name"),
+        order: fields.integer("order"),
+        check_list_id: fields.uuid("checkListId"),
+        actions: fields.list("actions", read_action).unwrap_or_default(),
+    }
+}
+
+fn read_action(fields: &mut Fields<'_>) -> ActionDraft {
+    ActionDraft {
+        key: fields.uuid("id"),
+        name: fields.text("name"),
+        kind: fields.text("type"),
+        order: fields.integer("order"),
+        required: fields.boolean("required").unwrap_or_default(),
+        min_value: fields.patch_number("minValue"),
+        max_value: fields.patch_number("maxValue"),
     }
 }

@@ -200,6 +200,7 @@ impl Wiring {
         &self,
         sign_in: SignInService,
         images: ImageService,
+        rounds: RoundService,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
@@ -208,6 +209,10 @@ impl Wiring {
             users: self.users(),
             locations: self.locations(),
             points: self.points(),
+            plans: RecordService::new(self.repository.clone(), self.context()),
+            rounds,
+            schedules: ScheduleService::new(Arc::clone(&self.clock)),
+            check_lists: RecordService::new(self.repository.clone(), self.context()),
             images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),

@@ -18,9 +18,6 @@ use crate::{
     visit::{Sender, SignedIn, Visit},
 };
 
-/// The largest form, in bytes.
-const MAX_FORM: usize = 64 << 10;
-
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -55,7 +52,7 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
             if !is_sent_from(headers, &visit.site.settings.public_url, &["same-origin", "none"]) {
                 return Err(forbidden());
             }
-            let body = visit.page.body(&mut payload, MAX_FORM).await?;
+            let body = visit.page.body(&mut payload, S::MAX_FORM).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
             let Hidden { token } = serde_urlencoded::from_bytes(&body).map_err(read)?;

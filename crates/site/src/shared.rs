@@ -2,10 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
+use patrol_application::{
+    AccessService, ImageService, RecordService, RoundService, ScheduleService, SignInService,
+    UserService,
+};
 use patrol_domain::{
-    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
-    sign_in::SignInSecrets,
+    Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
+    point::Point, schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SignInSecrets,
 };
 
 use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
@@ -23,6 +26,14 @@ pub struct SiteServices {
     pub locations: RecordService<Location>,
     /// Lists points.
     pub points: RecordService<Point>,
+    /// Plans.
+    pub plans: RecordService<ScheduledTask>,
+    /// What a changed plan does to rounds.
+    pub rounds: RoundService,
+    /// Previews of schedules.
+    pub schedules: ScheduleService,
+    /// Check-lists.
+    pub check_lists: RecordService<CheckList>,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.

@@ -5,10 +5,10 @@ use std::{fmt, sync::LazyLock};
 use askama::filters::HtmlSafe;
 use patrol_domain::{
     Timestamp,
-    schedule::{LocalDate, LocalDateTime, TimeZone},
+    schedule::{LocalDate, LocalDateTime, Occurrence, TimeZone},
 };
 
-use crate::texts::Texts;
+use crate::texts::{Text, Texts};
 
 /// The IANA names of all time zones, in alphabetical order.
 pub(crate) static ZONES: LazyLock<Vec<String>> = LazyLock::new(|| TimeZone::names().collect());
@@ -23,7 +23,7 @@ pub(crate) struct Times<'a> {
 /// A time of a page. `Display` writes the HTML element `time`.
 #[derive(Clone, Debug)]
 pub(crate) struct Time {
-    /// In UTC, for programs.
+    /// In UTC or with an offset, for programs.
     machine: String,
     /// For people. It has only letters of [`Texts`], digits, blanks and `,.:`.
     text: String,
@@ -65,7 +65,18 @@ impl<'a> Times<'a> {
 
     /// `Tue 1 Dec, 22:00`, with the year when it is not the present one.
     pub(crate) fn time(&self, at: Timestamp) -> Time {
-        self.element(at, |local| format!("{}, {}", self.date(local.date()), clock(local)))
+        self.element(at, |local| self.local(local))
+    }
+
+    /// The local start of an occurrence, in the zone of its schedule.
+    pub(crate) fn local_start(&self, occurrence: &Occurrence) -> Time {
+        let Occurrence { local_start, utc_offset, .. } = occurrence;
+        Time { machine: format!("{local_start}{utc_offset}"), text: self.local(*local_start) }
+    }
+
+    /// `Tue 1 Dec, 22:00`, with the year when it is not the present one.
+    pub(crate) fn local(&self, local: LocalDateTime) -> String {
+        format!("{}, {}", self.date(local.date()), clock(local))
     }
 
     /// `22:00` on this day, else as [`Self::time`].
@@ -80,20 +91,22 @@ impl<'a> Times<'a> {
 
     /// `Tue 1 Dec`, with the year when it is not the present one.
     pub(crate) fn date(&self, date: LocalDate) -> String {
-        let text = date.to_string();
-        let mut parts = text.split('-').map(|part| part.parse::<usize>().unwrap_or_default());
-        let [year, month, day] = [(); 3].map(|()| parts.next().unwrap_or_default());
-        let names = |names: &crate::texts::Text, at: usize| {
-            names.to_string().split(' ').nth(at).unwrap_or_default().to_owned()
-        };
-        let weekday = names(&self.t.weekdays, date.weekday());
-        let month = names(&self.t.months, month.saturating_sub(1));
-        let present = self.today().map(|today| today.to_string());
-        if present.is_some_and(|present| present.get(..4) == text.get(..4)) {
-            format!("{weekday} {day} {month}")
+        let weekday = name(&self.t.weekdays, date.weekday());
+        let day = self.day_and_month(date);
+        let year = |date: LocalDate| date.to_string().get(..4).unwrap_or_default().to_owned();
+        if self.today().map(year) == Some(year(date)) {
+            format!("{weekday} {day}")
         } else {
-            format!("{weekday} {day} {month} {year}")
+            format!("{weekday} {day} {}", year(date))
         }
+    }
+
+    /// `1 Dec`.
+    pub(crate) fn day_and_month(&self, date: LocalDate) -> String {
+        let text = date.to_string();
+        let month = text.get(5..7).and_then(|month| month.parse::<usize>().ok());
+        let month = name(&self.t.months, month.unwrap_or_default().saturating_sub(1));
+        format!("{} {month}", day_of_month(date))
     }
 
     /// The value of a field for a local date and time: `2026-12-01T22:00`.
@@ -113,6 +126,16 @@ impl<'a> Times<'a> {
         let text = self.zone.local(at).map(text).unwrap_or_default();
         Time { machine: at.to_string(), text }
     }
+}
+
+/// One of the names of days or months, from 0.
+fn name(names: &Text, at: usize) -> String {
+    names.to_string().split(' ').nth(at).unwrap_or_default().to_owned()
+}
+
+/// From 1.
+pub(crate) fn day_of_month(date: LocalDate) -> u8 {
+    date.to_string().get(8..).and_then(|day| day.parse().ok()).unwrap_or_default()
 }
 
 /// `22:00`.

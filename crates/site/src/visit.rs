@@ -274,6 +274,9 @@ impl FromRequest for Planner {
 pub(crate) trait Sender:
     FromRequest<Error = Error, Future = Extracted<Self>> + 'static
 {
+    /// The largest form, in bytes.
+    const MAX_FORM: usize = 64 << 10;
+
     /// The visit.
     fn visit(&mut self) -> &mut Visit;
 }
@@ -291,6 +294,9 @@ impl Sender for SignedIn {
 }
 
 impl Sender for Planner {
+    /// A plan with hundreds of steps, each with actions.
+    const MAX_FORM: usize = 2 << 20;
+
     fn visit(&mut self) -> &mut Visit {
         &mut self.0.visit
     }

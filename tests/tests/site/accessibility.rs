@@ -1,6 +1,6 @@
 //! Every page: no finding of axe-core, no sideways scrolling at 320 pixels, nothing from other hosts.
 
-use patrol_tests::company::PORT;
+use patrol_tests::company::{PORT, ROUND};
 
 use super::{Browser, axe, is_clean, running, sign_in, stores, url, webdriver::Options};
 
@@ -53,6 +53,7 @@ fn every_page_is_accessible_and_fits() {
         check(&browser, "a new token");
         fits(&browser, "a new token");
         let labels = format!("/locations/{PORT}/labels");
+        let plan = format!("/plans/{ROUND}");
         for path in [
             "/tokens",
             "/tokens?user=all",
@@ -60,6 +61,9 @@ fn every_page_is_accessible_and_fits() {
             "/password",
             "/sessions",
             &labels,
+            "/plans",
+            "/plans/new",
+            &plan,
             "/nowhere",
         ] {
             visit(path);

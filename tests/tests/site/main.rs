@@ -15,6 +15,7 @@ mod invitation;
 mod keyboard;
 mod labels;
 mod plain;
+mod plans;
 mod screenshots;
 mod sessions;
 mod tokens;

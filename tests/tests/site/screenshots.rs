@@ -59,7 +59,7 @@ fn every_page_has_a_picture_in_both_themes() {
     browser.find("button", "Generate token").click();
     browser.find("textbox", "New token");
     picture("new-token");
-    for page in ["tokens", "people", "sessions", "password"] {
+    for page in ["tokens", "people", "sessions", "password", "plans"] {
         browser.open(&url(&running, &format!("/{page}")));
         picture(page);
     }

@@ -9,8 +9,9 @@ use std::{
 use actix_web::{Error, FromRequest, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use patrol_application::Actor;
-use patrol_domain::{access::Caller, ids::UserId};
+use patrol_domain::{Timestamp, access::Caller, ids::UserId, scheduled_task::ScheduledTask};
 
+use super::PageError;
 use crate::{
     budget::Share,
     client_address::client_network,
@@ -31,6 +32,11 @@ pub struct SlowRequestPermit {
 
 /// The permit of a user's long list; released on drop.
 pub struct LongListPermit {
+    _permit: RequestPermit,
+}
+
+/// The permit of a user's expansion of a schedule; released on drop.
+pub struct ExpansionPermit {
     _permit: RequestPermit,
 }
 
@@ -99,6 +105,31 @@ impl PageRequest {
     pub async fn begin_long_list(&self, user: UserId) -> Result<LongListPermit, Error> {
         let permit = self.state.shared.long_lists.acquire(user).await;
         Ok(LongListPermit { _permit: permit.ok_or_else(busy)? })
+    }
+
+    /// Waits until the user's previous expansion of a schedule has ended. The next one begins when the
+    /// permit is dropped.
+    ///
+    /// # Errors
+    /// 503 when it does not end in time. The answer is [`Site::error_page`](super::Site::error_page).
+    pub async fn begin_expansion(&self, user: UserId) -> Result<ExpansionPermit, Error> {
+        let permit = self.state.shared.schedule_expansions.acquire(user).await;
+        Ok(ExpansionPermit { _permit: permit.ok_or_else(busy)? })
+    }
+
+    /// The start of the next occurrence of a plan after `now`.
+    ///
+    /// # Errors
+    /// 500 when the thread that computes it fails. The answer is
+    /// [`Site::error_page`](super::Site::error_page).
+    pub async fn next_start(
+        &self,
+        plan: &ScheduledTask,
+        user: UserId,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, Error> {
+        let found = self.state.shared.next_starts.find(plan, (user, now)).await;
+        found.map_err(PageError::of)
     }
 
     /// Reads the body, within the bounds of time and memory that hold for all requests.

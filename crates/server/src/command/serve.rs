@@ -108,8 +108,10 @@ pub(super) async fn run(
     let zone = time_zone.clone();
     let settings =
         |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone: zone };
-    let site =
-        url.clone().map(|url| wiring.site(sign_ins.clone(), photos.images.clone(), settings(url)));
+    let rounds = wiring.rounds(schedule_horizon);
+    let site = url.clone().map(|url| {
+        wiring.site(sign_ins.clone(), photos.images.clone(), rounds.clone(), settings(url))
+    });
     let site = site.transpose()?;
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
@@ -127,7 +129,6 @@ pub(super) async fn run(
     });
 
     let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
-    let rounds = wiring.rounds(schedule_horizon);
     let mut jobs = vec![
         store_last_uses(Arc::clone(&opaque)),
         tidy_photos(photos.images.clone()),

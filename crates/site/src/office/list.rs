@@ -185,15 +185,30 @@ impl<'a> RecordList<'a> {
         row: impl Fn(&T) -> Vec<Cell>,
     ) -> HandlerResult {
         let (items, total) = listed(listing).await?;
+        let rows = items.iter().map(row).collect();
+        self.page_of(signed_in, address, rows, total)
+    }
+
+    /// The page with these rows, of a list with this many.
+    ///
+    /// # Errors
+    /// When the page cannot be written, which is a defect.
+    pub(crate) fn page_of(
+        self,
+        signed_in: &'a SignedIn,
+        address: &'a Address,
+        rows: Vec<Vec<Cell>>,
+        total: u64,
+    ) -> HandlerResult {
         let t = &signed_in.visit.language().texts;
         let search = address.value("search");
         let empty = if search.is_empty() { self.empty } else { &t.none_found };
         let table = Table {
             label: self.heading.to_string(),
             columns: self.columns,
-            rows: items.iter().map(row).collect(),
+            pager: Some(address.pager(rows.len(), total)),
+            rows,
             empty: empty.to_string(),
-            pager: Some(address.pager(items.len(), total)),
             t,
         };
         let frame = Frame::of_user(signed_in, self.heading);

@@ -31,6 +31,9 @@ const MAX_DEPTH: usize = 16;
 /// The hidden field with the version that the form was made from.
 const VERSION: &str = "version";
 
+/// The hidden field of a form whose consequences were shown.
+const CONFIRMED: &str = "confirmed";
+
 /// A kind of record with pages.
 pub(crate) trait OfficeRecord: Drafted + Clone {
     /// The path of the list of all, for example `/locations`.
@@ -64,6 +67,53 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         Value::Null
     }
 
+    /// What the form shows of the record of the API: members may have another form there.
+    fn to_form(_signed_in: &SignedIn, record: Value) -> Value {
+        record
+    }
+
+    /// The record of the API that was entered, and what is wrong with members that only the form has.
+    /// `before`: the record of the API that the form was made from.
+    fn from_form(
+        _signed_in: &SignedIn,
+        entered: &Value,
+        _before: &Value,
+    ) -> (Value, Vec<FormFault>) {
+        (entered.clone(), Vec::new())
+    }
+
+    /// Fills in what follows from what was entered. `action`: the button that was pressed, or empty.
+    fn complete(
+        _signed_in: &SignedIn,
+        _action: &str,
+        _entered: &mut Value,
+    ) -> impl Future<Output = Result<(), Error>> {
+        std::future::ready(Ok(()))
+    }
+
+    /// What the form shows below a button that was pressed: HTML that a template of this crate has made.
+    /// `record`: the record of the API, and what is wrong with it.
+    fn answer(
+        _signed_in: &SignedIn,
+        _action: &str,
+        _record: (Value, Vec<FormFault>),
+    ) -> impl Future<Output = Result<Answer, Error>> {
+        std::future::ready(Ok(Answer::None))
+    }
+
+    /// What saving would do besides changing the record, when it has to be confirmed: HTML that a template
+    /// of this crate has made.
+    ///
+    /// # Errors
+    /// The outer one is an error page, the inner one why the record would not be saved.
+    fn consequences(
+        _signed_in: &SignedIn,
+        _at: Target<Self>,
+        _draft: Self::Draft,
+    ) -> impl Future<Output = Result<Result<Option<String>, Failure>, Error>> {
+        std::future::ready(Ok(Ok(None)))
+    }
+
     /// The values of the form's sources. `record`: what the form shows.
     fn sources(
         _signed_in: &SignedIn,
@@ -84,15 +134,29 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
     }
 }
 
+/// What a form shows below a button.
+pub(crate) enum Answer {
+    None,
+    /// HTML that a template of this crate has made.
+    Html(String),
+    Refused(Refused),
+}
+
 /// What the page of a record shows besides its heading and its actions.
 #[derive(Default)]
 pub(crate) struct RecordContent<'a> {
-    /// Labels and values.
-    pub(crate) facts: Vec<(&'a Text, Cell)>,
+    pub(crate) facts: Facts<'a>,
     pub(crate) sections: Vec<Section<'a>>,
     /// Further actions: address and text.
     pub(crate) actions: Vec<(String, &'a Text)>,
 }
+
+/// Labels and values.
+#[derive(Template, Default)]
+#[template(path = "office/facts.html")]
+pub(crate) struct Facts<'a>(pub(crate) Vec<(&'a Text, Cell)>);
+
+impl HtmlSafe for Facts<'_> {}
 
 /// A part of the page of a record, with what belongs to the record.
 pub(crate) struct Section<'a> {
@@ -105,6 +169,7 @@ pub(crate) struct Section<'a> {
 /// The content of a section.
 pub(crate) enum Content<'a> {
     Table(Table<'a>),
+    Facts(Facts<'a>),
     /// HTML that a template of this crate has made.
     Html(String),
 }
@@ -113,6 +178,7 @@ impl std::fmt::Display for Content<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Table(table) => table.fmt(out),
+            Self::Facts(facts) => facts.fmt(out),
             Self::Html(html) => out.write_str(html),
         }
     }
@@ -137,6 +203,17 @@ struct FormPage<'a> {
     cancel: String,
     version: Option<i64>,
     faults: Vec<(&'a str, String)>,
+    html: String,
+}
+
+/// The question before a record is saved. The fields of the form travel with it.
+#[derive(Template)]
+#[template(path = "office/confirm.html")]
+struct ConfirmPage<'a> {
+    frame: Frame<'a>,
+    action: String,
+    cancel: String,
+    fields: &'a [(String, String)],
     html: String,
 }
 
@@ -185,8 +262,8 @@ pub(crate) async fn show<T: OfficeRecord<Id: From<Uuid>>>(
 
 /// GET the form of a new record.
 pub(crate) async fn new<T: OfficeRecord>(Planner(signed_in): Planner) -> HandlerResult {
-    let record = T::template(&signed_in);
-    form::<T>(&signed_in, StatusCode::OK, None, &record, Refused::default()).await
+    let record = T::to_form(&signed_in, T::template(&signed_in));
+    form::<T>(&signed_in, StatusCode::OK, None, &record, Shown::default()).await
 }
 
 /// POST the form of a new record.
@@ -195,15 +272,14 @@ pub(crate) async fn create<T: OfficeRecord>(
 ) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let entered = Entered(fields);
-    let times = signed_in.visit.times();
-    let record = entered.record(T::FORM, &T::template(&signed_in), &times);
+    let before = T::template(&signed_in);
+    let record = read::<T>(&signed_in, &entered, &before).await?;
     if entered.is_action() {
-        return self::form::<T>(&signed_in, StatusCode::OK, None, &record, Refused::default())
-            .await;
+        return act::<T>(&signed_in, None, &entered, &record, &before).await;
     }
     let t = &signed_in.visit.language().texts;
-    let made = match draft::<T>(t, &record) {
-        Err(refused) => Err(refused),
+    let made = match draft::<T>(&signed_in, &record, &before) {
+        Err(faults) => Err(Refused::with(t, faults)),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
             let made = service.create(signed_in.actor, draft).await;
@@ -222,8 +298,8 @@ pub(crate) async fn edit<T: OfficeRecord<Id: From<Uuid>>>(
     id: Path<String>,
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
-    let record = found.record.to_json().map_err(defect)?;
-    form(&signed_in, StatusCode::OK, Some(&found), &record, Refused::default()).await
+    let record = T::to_form(&signed_in, found.record.to_json().map_err(defect)?);
+    form(&signed_in, StatusCode::OK, Some(&found), &record, Shown::default()).await
 }
 
 /// POST the form of a record.
@@ -234,28 +310,42 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     let Form { sender: Planner(signed_in), fields } = form;
     let entered = Entered(fields);
     let found = found::<T>(&signed_in, &id).await?;
-    let present = found.record.to_json().map_err(defect)?;
-    let record = entered.record(T::FORM, &present, &signed_in.visit.times());
+    let before = found.record.to_json().map_err(defect)?;
+    let record = read::<T>(&signed_in, &entered, &before).await?;
     if entered.is_action() {
-        return self::form(&signed_in, StatusCode::OK, Some(&found), &record, Refused::default())
-            .await;
+        return act(&signed_in, Some(&found), &entered, &record, &before).await;
     }
     let t = &signed_in.visit.language().texts;
     let expected = entered.value(VERSION).parse().ok().map(Version);
     if expected != Some(found.version) {
         let refused = Refused {
             why: t.changed_meanwhile.to_string(),
-            present: Some(present),
+            present: Some(T::to_form(&signed_in, before)),
             ..Refused::default()
         };
         return refuse(&signed_in, Some(&found), &record, refused).await;
     }
-    let saved = match draft::<T>(t, &record) {
-        Err(refused) => Err(refused),
+    let at = || Target { id: found.record.id(), expected };
+    let draft = || draft::<T>(&signed_in, &record, &before);
+    if entered.value(CONFIRMED).is_empty() {
+        let consequences = match draft() {
+            Err(faults) => Err(Refused::with(t, faults)),
+            Ok(draft) => {
+                let consequences = T::consequences(&signed_in, at(), draft).await?;
+                consequences.map_err(|failure| Refused::of(t, failure))
+            }
+        };
+        match consequences {
+            Ok(None) => {}
+            Ok(Some(html)) => return confirm(&signed_in, &found, &entered, html),
+            Err(refused) => return refuse(&signed_in, Some(&found), &record, refused).await,
+        }
+    }
+    let saved = match draft() {
+        Err(faults) => Err(Refused::with(t, faults)),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
-            let at = Target { id: found.record.id(), expected };
-            let saved = service.replace(signed_in.actor, at, draft).await;
+            let saved = service.replace(signed_in.actor, at(), draft).await;
             saved.map_err(|failure| Refused::of(t, failure))
         }
     };
@@ -263,6 +353,60 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
         Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
         Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
     }
+}
+
+/// What was entered, in the form of the form.
+async fn read<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    entered: &Entered,
+    before: &Value,
+) -> Result<Value, Error> {
+    let base = T::to_form(signed_in, before.clone());
+    let mut record = entered.record(T::FORM, &base, &signed_in.visit.times());
+    T::complete(signed_in, entered.action(), &mut record).await?;
+    Ok(record)
+}
+
+/// The form again, after a button that saves nothing.
+async fn act<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    found: Option<&Versioned<T>>,
+    entered: &Entered,
+    record: &Value,
+    before: &Value,
+) -> HandlerResult {
+    let action = entered.action();
+    let api = T::from_form(signed_in, record, before);
+    let html = match T::answer(signed_in, action, api).await? {
+        Answer::Refused(refused) => return refuse(signed_in, found, record, refused).await,
+        Answer::None => None,
+        Answer::Html(html) => Some((action, html)),
+    };
+    let expected = entered.value(VERSION).parse().ok().map(Version);
+    let shown = Shown { answer: html, expected, ..Shown::default() };
+    form(signed_in, StatusCode::OK, found, record, shown).await
+}
+
+/// Shows what saving would do, and asks.
+fn confirm<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    found: &Versioned<T>,
+    entered: &Entered,
+    html: String,
+) -> HandlerResult {
+    let t = &signed_in.visit.language().texts;
+    let cancel = path_of(&found.record);
+    let frame =
+        Frame::of_user(signed_in, &t.save).headed(t.save_question.with(found.record.name()));
+    let fields: Vec<_> = entered
+        .0
+        .iter()
+        .filter(|(name, _)| name != "token" && name != CONFIRMED)
+        .cloned()
+        .collect();
+    let page =
+        ConfirmPage { frame, action: format!("{cancel}/edit"), cancel, fields: &fields, html };
+    view::page(&signed_in.visit, StatusCode::OK, &page)
 }
 
 /// GET the question before a record is deleted.
@@ -331,7 +475,7 @@ impl Refused {
         let why = match &failure {
             Failure::Refused(Refusal::Invalid(faults)) => {
                 let faults = faults.iter().map(|fault| FormFault::of_rule(t, fault)).collect();
-                return Self { why: t.form_refused.to_string(), faults, ..Self::default() };
+                return Self::with(t, faults);
             }
             Failure::InUse(held) => {
                 let kinds = held
@@ -345,19 +489,37 @@ impl Refused {
         Self { why, failure: Some(failure), ..Self::default() }
     }
 
-    /// What is wrong with the types of the members.
-    fn of_types(t: &Texts, faults: Vec<fields::TypeFault>) -> Self {
-        let faults = faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect();
+    /// What is wrong with members.
+    pub(crate) fn with(t: &Texts, faults: Vec<FormFault>) -> Self {
         Self { why: t.form_refused.to_string(), faults, ..Self::default() }
     }
 }
 
-/// The draft of an entered record.
-fn draft<T: OfficeRecord>(t: &Texts, record: &Value) -> Result<T::Draft, Refused> {
+/// The draft of an entered record, or what is wrong with it.
+fn draft<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    record: &Value,
+    before: &Value,
+) -> Result<T::Draft, Vec<FormFault>> {
+    let t = &signed_in.visit.language().texts;
+    let (record, mut faults) = T::from_form(signed_in, record, before);
+    let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
+    draft.ok().filter(|_| faults.is_empty()).ok_or(faults)
+}
+
+/// Reads a record as the API reads a body.
+///
+/// # Errors
+/// The members of the wrong type.
+pub(crate) fn read_body<D>(
+    t: &Texts,
+    record: &Value,
+    read: impl FnMut(&mut fields::Fields<'_>) -> D,
+) -> Result<D, Vec<FormFault>> {
     let body = record.to_string();
-    let wrong = || Refused { why: t.form_refused.to_string(), ..Refused::default() };
-    let json = document::parse(body.as_bytes(), MAX_DEPTH).map_err(|_| wrong())?;
-    fields::object(&json, T::read).map_err(|faults| Refused::of_types(t, faults))
+    let json = document::parse(body.as_bytes(), MAX_DEPTH).map_err(|_| Vec::new())?;
+    let read = fields::object(&json, read);
+    read.map_err(|faults| faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect())
 }
 
 async fn refuse<T: OfficeRecord>(
@@ -368,8 +530,21 @@ async fn refuse<T: OfficeRecord>(
 ) -> HandlerResult {
     match refused.failure {
         Some(failure) if refused.why.is_empty() => Err(PageError::of(failure)),
-        _ => form(signed_in, StatusCode::UNPROCESSABLE_ENTITY, found, record, refused).await,
+        _ => {
+            let shown = Shown { refused, ..Shown::default() };
+            form(signed_in, StatusCode::UNPROCESSABLE_ENTITY, found, record, shown).await
+        }
     }
+}
+
+/// What a form shows besides the record.
+#[derive(Default)]
+struct Shown<'a> {
+    refused: Refused,
+    /// What stands below a button.
+    answer: Option<(&'a str, String)>,
+    /// The version that was edited; by default the present one.
+    expected: Option<Version>,
 }
 
 async fn form<T: OfficeRecord>(
@@ -377,12 +552,12 @@ async fn form<T: OfficeRecord>(
     status: StatusCode,
     found: Option<&Versioned<T>>,
     record: &Value,
-    refused: Refused,
+    shown: Shown<'_>,
 ) -> Result<HttpResponse, Error> {
     let visit = &signed_in.visit;
     let t = &visit.language().texts;
     let sources = T::sources(signed_in, record).await?;
-    let Refused { why, faults, present, .. } = refused;
+    let Shown { refused: Refused { why, faults, present, .. }, answer, expected } = shown;
     let times = visit.times();
     let frame = Frame::of_user(signed_in, T::new_heading(t));
     let alert = (!why.is_empty()).then_some(why);
@@ -393,6 +568,7 @@ async fn form<T: OfficeRecord>(
         sources: &sources,
         faults: &faults,
         changed: present.as_ref(),
+        answer,
     };
     let html =
         view.html(T::FORM, record).map_err(|error| PageError::internal(error.to_string()))?;
@@ -411,7 +587,7 @@ async fn form<T: OfficeRecord>(
             FormPage {
                 action: format!("{path}/edit"),
                 cancel: path,
-                version: Some(found.version.0),
+                version: Some(expected.unwrap_or(found.version).0),
                 faults,
                 html,
                 frame: frame.headed(t.edit_name.with(found.record.name())),

@@ -16,7 +16,7 @@ use crate::{
     office::{
         form::{Field, Kind, Part},
         list::{self, Address, RecordList},
-        record::{Content, OfficeRecord, RecordContent, Section},
+        record::{Content, Facts, OfficeRecord, RecordContent, Section},
         table::{Cell, Column, Table},
     },
     shared::SiteServices,
@@ -116,11 +116,11 @@ impl OfficeRecord for Location {
         };
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
-            facts: vec![
+            facts: Facts(vec![
                 (&t.address, Cell::text(&self.address)),
                 (&t.coordinates, position.into()),
                 (&t.tags, Cell::joined(&self.tags)),
-            ],
+            ]),
             sections: vec![Section {
                 heading: &t.points,
                 action: Some((format!("/points/new?locationId={}", self.id.0), &t.new_point)),

@@ -7,6 +7,7 @@ mod language;
 mod locations;
 mod password;
 mod people;
+mod plans;
 mod sessions;
 mod sign_in;
 mod tokens;
@@ -21,6 +22,7 @@ use patrol_application::Failure;
 use patrol_domain::{
     list::{Listing, Part},
     location::Location,
+    scheduled_task::ScheduledTask as Plan,
 };
 use patrol_http::{JsonError, PageError, SiteResource};
 
@@ -57,6 +59,11 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
         at("/locations/{id}").get(record::show::<Location>),
+        at("/plans").get(plans::list),
+        at("/plans/new").get(record::new::<Plan>).post(record::create::<Plan>),
+        at("/plans/{id}/edit").get(record::edit::<Plan>).post(record::save::<Plan>),
+        at("/plans/{id}/delete").get(record::ask::<Plan>).post(record::delete::<Plan>),
+        at("/plans/{id}").get(record::show::<Plan>),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),

@@ -80,6 +80,22 @@ texts! {
     fault_reference fault_period fault_image fault_media fault_rule fault_integer fault_number fault_time
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels
+    not_offered save_question back_to_form plan_new plan_none plan_location plan_offer_points
+    plan_priority plan_minor plan_normal plan_major plan_critical plan_next_start plan_none_next
+    plan_by_hand plan_off plan_everybody plan_description plan_options plan_people_hint plan_in_order
+    plan_in_time plan_deadlined plan_published plan_enabled plan_steps plan_step plan_no_steps
+    plan_add_step plan_add_points plan_point plan_step_name plan_step_name_hint plan_check_list
+    plan_actions plan_add_action plan_action_name plan_action_type plan_boolean plan_number plan_text
+    plan_media plan_is_required plan_required plan_minimum plan_maximum plan_bound_hint plan_at_least
+    plan_at_most plan_schedule plan_first_start plan_first_start_hint plan_duration plan_duration_hint
+    plan_repeats plan_daily plan_weekly plan_monthly plan_yearly plan_rule_by_hand plan_on_days
+    plan_on_days_hint plan_monday plan_tuesday plan_wednesday plan_thursday plan_friday plan_saturday
+    plan_sunday plan_rule plan_rule_hint plan_ends plan_on plan_on_hint plan_after plan_after_hint
+    plan_count_fault plan_exceptions plan_exceptions_hint plan_additions plan_additions_hint plan_pauses
+    plan_pauses_hint plan_preview plan_next_rounds plan_no_rounds plan_local_start plan_offset
+    plan_remark plan_moved plan_once plan_by_rule plan_every_day plan_every_week plan_every_month
+    plan_every_year plan_ends_on plan_ends_after plan_dry_run_about plan_created plan_changed
+    plan_deleted plan_kept plan_more
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

@@ -1,0 +1,585 @@
+//! Plans (scheduled tasks): their list, their pages and their form.
+
+mod repeats;
+mod rounds;
+mod schedule;
+mod words;
+
+use std::collections::{HashMap, HashSet};
+
+use actix_web::Error;
+use patrol_application::{Failure, RecordService};
+use patrol_domain::{
+    Target,
+    check_list::{CheckListFilter, CheckListSort},
+    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
+    list::{Condition, Direction, Listed, Listing, Membership, Page, Query, Sort, Test},
+    location::LocationSort,
+    point::{PointFilter, PointSort},
+    scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
+    task_execution::{ActionType, Priority},
+    user::{UserFilter, UserSort},
+};
+use patrol_http::PageError;
+use patrol_json::fields::Fields;
+use patrol_record::{ScheduledTaskRecord, read_scheduled_task};
+use serde_json::{Value, json};
+
+use super::{HandlerResult, listed};
+use crate::{
+    office::{
+        faults::FormFault,
+        form::{self, Field, Kind, Part, Rows, Sources},
+        list::{self, Address, RecordList},
+        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Refused, Section},
+        table::{Cell, Column, Table},
+    },
+    shared::SiteServices,
+    texts::{Text, Texts},
+    visit::SignedIn,
+};
+
+/// The most values of a field to choose from.
+const MAX_CHOICES: u32 = 10_000;
+
+/// The button that offers the points of the chosen location.
+const OFFER_POINTS: &str = "points";
+
+/// The button that adds a step for each point of the location.
+const ADD_POINTS: &str = "all-points";
+
+/// The button that shows the next occurrences.
+const PREVIEW: &str = "preview";
+
+/// The records of a list that meet a condition, sorted; at most [`MAX_CHOICES`].
+async fn all<L: Listed>(
+    signed_in: &SignedIn,
+    list: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
+    condition: Option<Condition<L::Filter>>,
+    sort: L::Sort,
+) -> Result<Vec<L::Item>, Error> {
+    let visit = &signed_in.visit;
+    let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
+    let query = Query {
+        condition: Condition::All(condition.into_iter().collect()),
+        search: None,
+        sort: vec![Sort { property: sort, direction: Direction::Ascending }],
+        page: Page { limit: MAX_CHOICES, offset: 0 },
+        in_parts: true,
+        now: visit.site.services.clock.now(),
+    };
+    Ok(listed(list(query)).await?.0)
+}
+
+fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {
+    Condition::Is(property, Test::Ids(Membership::Any, ids))
+}
+
+/// Points by their ids, with their names, in the order of the names.
+async fn points(
+    signed_in: &SignedIn,
+    condition: Condition<PointFilter>,
+) -> Result<Vec<(Uuid, String)>, Error> {
+    let points = &signed_in.visit.site.services.points;
+    let list = |query| points.list(signed_in.actor, query);
+    let found = all(signed_in, list, Some(condition), PointSort::Name).await?;
+    Ok(found.into_iter().map(|point| (point.id.0, point.name)).collect())
+}
+
+/// As [`points`], for check-lists.
+async fn check_lists(
+    signed_in: &SignedIn,
+    condition: Option<Condition<CheckListFilter>>,
+) -> Result<Vec<(Uuid, String)>, Error> {
+    let check_lists = &signed_in.visit.site.services.check_lists;
+    let list = |query| check_lists.list(signed_in.actor, query);
+    let found = all(signed_in, list, condition, CheckListSort::Name).await?;
+    Ok(found.into_iter().map(|list| (list.id.0, list.name)).collect())
+}
+
+/// As [`points`], for people.
+async fn people(
+    signed_in: &SignedIn,
+    condition: Option<Condition<UserFilter>>,
+) -> Result<Vec<(Uuid, String)>, Error> {
+    let users = &signed_in.visit.site.services.users;
+    let list = |query| users.list(signed_in.actor, query);
+    let found = all(signed_in, list, condition, UserSort::FirstName).await?;
+    Ok(found.into_iter().map(|user| (user.id.0, user.full_name())).collect())
+}
+
+/// The name of a location; `None` when it was deleted meanwhile.
+async fn location_name(signed_in: &SignedIn, id: LocationId) -> Result<Option<String>, Error> {
+    match signed_in.visit.site.services.locations.get(signed_in.actor, id).await {
+        Ok(found) => Ok(Some(found.record.name)),
+        Err(Failure::NotFound) => Ok(None),
+        Err(failure) => Err(PageError::of(failure)),
+    }
+}
+
+/// GET /plans
+pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
+    let visit = &signed_in.visit;
+    let t = &visit.language().texts;
+    let address = Address::of(visit);
+    let sorts = [("name", ScheduledTaskSort::Name), ("priority", ScheduledTaskSort::Priority)];
+    let query = list::query(visit, &address, &sorts, Vec::new());
+    let (plans, total) = listed(visit.site.services.plans.list(signed_in.actor, query)).await?;
+    let mut locations = HashMap::new();
+    for id in plans.iter().filter_map(|plan| plan.location_id).collect::<HashSet<_>>() {
+        locations.insert(id, location_name(&signed_in, id).await?);
+    }
+    let mut rows = Vec::with_capacity(plans.len());
+    for plan in &plans {
+        let location = plan.location_id.and_then(|id| locations.get(&id).cloned().flatten());
+        rows.push(vec![
+            Cell::link(format!("/plans/{}", plan.id.0), &plan.name),
+            location.into(),
+            Cell::text(priority(t, plan.priority)),
+            next_start(&signed_in, plan).await?.unwrap_or_else(|| Cell::text(&t.plan_none_next)),
+            Cell::joined(&plan.tags),
+        ]);
+    }
+    let list = RecordList {
+        heading: &t.plans,
+        new: Some(("/plans/new".to_owned(), &t.plan_new)),
+        empty: &t.plan_none,
+        columns: vec![
+            Column::new(&t.name).sorted_by(&address, "name"),
+            Column::new(&t.plan_location),
+            Column::new(&t.plan_priority).sorted_by(&address, "priority"),
+            Column::new(&t.plan_next_start),
+            Column::new(&t.tags),
+        ],
+    };
+    list.page_of(&signed_in, &address, rows, total)
+}
+
+/// When the next round starts, or why none is planned; `None` after the last one.
+async fn next_start(signed_in: &SignedIn, plan: &ScheduledTask) -> Result<Option<Cell>, Error> {
+    let visit = &signed_in.visit;
+    let t = &visit.language().texts;
+    if plan.schedule.is_none() {
+        return Ok(Some(Cell::text(&t.plan_by_hand)));
+    }
+    if !plan.enabled {
+        return Ok(Some(Cell::text(&t.plan_off)));
+    }
+    let (user, times) = (signed_in.session.user.id, visit.times());
+    let next = visit.page.next_start(plan, user, times.now()).await?;
+    Ok(times.optional(next).map(Cell::Time))
+}
+
+const fn priority(t: &Texts, priority: Priority) -> &Text {
+    match priority {
+        Priority::Minor => &t.plan_minor,
+        Priority::Normal => &t.plan_normal,
+        Priority::Major => &t.plan_major,
+        Priority::Critical => &t.plan_critical,
+    }
+}
+
+const fn action_type(t: &Texts, kind: ActionType) -> &Text {
+    match kind {
+        ActionType::Boolean => &t.plan_boolean,
+        ActionType::Media => &t.plan_media,
+        ActionType::Number => &t.plan_number,
+        ActionType::Text => &t.plan_text,
+    }
+}
+
+/// `Pressure (number, required, from 1 to 3.5)`.
+fn action(t: &Texts, action: &PlannedAction) -> String {
+    let PlannedAction { name, kind, required, min_value, max_value, .. } = action;
+    let bounds = match (min_value, max_value) {
+        (None, None) => None,
+        (Some(min), None) => Some(t.plan_at_least.with(min)),
+        (None, Some(max)) => Some(t.plan_at_most.with(max)),
+        (Some(min), Some(max)) => Some(format!("{min} … {max}")),
+    };
+    let required = required.then(|| t.plan_required.to_string());
+    let about = [Some(action_type(t, *kind).to_string()), required, bounds];
+    format!("{name} ({})", about.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
+/// The steps on the page of a plan.
+async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result<Table<'a>, Error> {
+    let t = &signed_in.visit.language().texts;
+    let ids = plan.steps.iter().filter_map(|step| step.point_id.map(|PointId(id)| id));
+    let points = points(signed_in, is_one_of(PointFilter::Id, ids.collect())).await?;
+    let ids = plan.check_list_ids().into_iter().map(|CheckListId(id)| id).collect();
+    let lists = check_lists(signed_in, Some(is_one_of(CheckListFilter::Id, ids))).await?;
+    let link = |path: &str, names: &[(Uuid, String)], id: Option<Uuid>| {
+        let found = id.and_then(|id| names.iter().find(|(known, _)| *known == id));
+        found.map_or(Cell::Empty, |(id, name)| Cell::link(format!("{path}/{id}"), name))
+    };
+    let rows = plan.steps.iter().enumerate().map(|(at, step)| {
+        let actions: Vec<_> = step.actions.iter().map(|one| action(t, one)).collect();
+        vec![
+            Cell::text(format!("{}. {}", at.saturating_add(1), step.name)),
+            link("/points", &points, step.point_id.map(|PointId(id)| id)),
+            link("/check-lists", &lists, step.check_list_id.map(|CheckListId(id)| id)),
+            Cell::text(actions.join("; ")),
+        ]
+    });
+    Ok(Table {
+        label: t.plan_steps.to_string(),
+        columns: [&t.plan_step, &t.plan_point, &t.plan_check_list, &t.plan_actions]
+            .map(Column::new)
+            .into(),
+        rows: rows.collect(),
+        empty: t.plan_no_steps.to_string(),
+        pager: None,
+        t,
+    })
+}
+
+/// The rows of a record that was entered; they are a list unless it has none.
+fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
+    record.get_mut(name).and_then(Value::as_array_mut)
+}
+
+/// The points of the location in the form.
+async fn offered_points(
+    signed_in: &SignedIn,
+    record: &Value,
+) -> Result<Vec<(Uuid, String)>, Error> {
+    match record["locationId"].as_str().and_then(parse) {
+        None => Ok(Vec::new()),
+        Some(location) => points(signed_in, is_one_of(PointFilter::Location, vec![location])).await,
+    }
+}
+
+const ACTIONS: Rows = Rows {
+    path: "actions",
+    legend: |t| &t.plan_actions,
+    add: |t| &t.plan_add_action,
+    name: "name",
+    parts: &[
+        Field::new("name", |t| &t.plan_action_name, Kind::Line).required().part(),
+        Field::new(
+            "type",
+            |t| &t.plan_action_type,
+            Kind::Choice(&[
+                ("BOOLEAN", |t| &t.plan_boolean),
+                ("NUMBER", |t| &t.plan_number),
+                ("TEXT", |t| &t.plan_text),
+                ("MEDIA", |t| &t.plan_media),
+            ]),
+        )
+        .part(),
+        Field::new("required", |t| &t.plan_is_required, Kind::Flag).part(),
+        Field::new("minValue", |t| &t.plan_minimum, Kind::Number)
+            .hint(|t| &t.plan_bound_hint)
+            .part(),
+        Field::new("maxValue", |t| &t.plan_maximum, Kind::Number)
+            .hint(|t| &t.plan_bound_hint)
+            .part(),
+    ],
+};
+
+const STEPS: Rows = Rows {
+    path: "steps",
+    legend: |t| &t.plan_steps,
+    add: |t| &t.plan_add_step,
+    name: "name",
+    parts: &[
+        Field::new("pointId", |t| &t.plan_point, Kind::One("points")).part(),
+        Field::new("name", |t| &t.plan_step_name, Kind::Line)
+            .hint(|t| &t.plan_step_name_hint)
+            .part(),
+        Field::new("checkListId", |t| &t.plan_check_list, Kind::One("checkLists")).part(),
+        Part::Rows(ACTIONS),
+    ],
+};
+
+const SCHEDULE: &[Part] = &[
+    Field::new("schedule.timeZone", |t| &t.time_zone, Kind::One("zones")).part(),
+    Field::new("schedule.start", |t| &t.plan_first_start, Kind::LocalTime)
+        .hint(|t| &t.plan_first_start_hint)
+        .part(),
+    Field::new("schedule.durationMinutes", |t| &t.plan_duration, Kind::Number)
+        .hint(|t| &t.plan_duration_hint)
+        .part(),
+    Field::new(
+        "schedule.repeats",
+        |t| &t.plan_repeats,
+        Kind::Choice(&[
+            ("never", |t| &t.never),
+            ("daily", |t| &t.plan_daily),
+            ("weekly", |t| &t.plan_weekly),
+            ("monthly", |t| &t.plan_monthly),
+            ("yearly", |t| &t.plan_yearly),
+            ("rule", |t| &t.plan_rule_by_hand),
+        ]),
+    )
+    .part(),
+    Field::new(
+        "schedule.days",
+        |t| &t.plan_on_days,
+        Kind::Boxes(&[
+            ("MO", |t| &t.plan_monday),
+            ("TU", |t| &t.plan_tuesday),
+            ("WE", |t| &t.plan_wednesday),
+            ("TH", |t| &t.plan_thursday),
+            ("FR", |t| &t.plan_friday),
+            ("SA", |t| &t.plan_saturday),
+            ("SU", |t| &t.plan_sunday),
+        ]),
+    )
+    .hint(|t| &t.plan_on_days_hint)
+    .part(),
+    Field::new("schedule.rrule", |t| &t.plan_rule, Kind::Line).hint(|t| &t.plan_rule_hint).part(),
+    Field::new(
+        "schedule.ends",
+        |t| &t.plan_ends,
+        Kind::Choice(&[
+            ("never", |t| &t.never),
+            ("on", |t| &t.plan_on),
+            ("after", |t| &t.plan_after),
+        ]),
+    )
+    .part(),
+    Field::new("schedule.until", |t| &t.plan_on, Kind::Date).hint(|t| &t.plan_on_hint).part(),
+    Field::new("schedule.count", |t| &t.plan_after, Kind::Number)
+        .hint(|t| &t.plan_after_hint)
+        .part(),
+    Field::new("schedule.exdates", |t| &t.plan_exceptions, Kind::Lines)
+        .hint(|t| &t.plan_exceptions_hint)
+        .part(),
+    Field::new("schedule.rdates", |t| &t.plan_additions, Kind::Lines)
+        .hint(|t| &t.plan_additions_hint)
+        .part(),
+    Field::new("schedule.pauses", |t| &t.plan_pauses, Kind::Lines)
+        .hint(|t| &t.plan_pauses_hint)
+        .part(),
+    Part::Button { action: PREVIEW, label: |t| &t.plan_preview },
+];
+
+impl OfficeRecord for ScheduledTask {
+    const PATH: &'static str = "/plans";
+    const FORM: &'static [Part] = &[
+        Field::new("name", |t| &t.name, Kind::Line).required().part(),
+        Field::new("description", |t| &t.plan_description, Kind::Paragraph).part(),
+        Field::new("locationId", |t| &t.plan_location, Kind::One("locations")).required().part(),
+        Part::Button { action: OFFER_POINTS, label: |t| &t.plan_offer_points },
+        Part::Rows(STEPS),
+        Part::Button { action: ADD_POINTS, label: |t| &t.plan_add_points },
+        Part::Group { legend: |t| &t.plan_schedule, parts: SCHEDULE },
+        Field::new("assigneeIds", |t| &t.people, Kind::Many("people"))
+            .hint(|t| &t.plan_people_hint)
+            .part(),
+        Field::new(
+            "priority",
+            |t| &t.plan_priority,
+            Kind::Choice(&[
+                ("MINOR", |t| &t.plan_minor),
+                ("NORMAL", |t| &t.plan_normal),
+                ("MAJOR", |t| &t.plan_major),
+                ("CRITICAL", |t| &t.plan_critical),
+            ]),
+        )
+        .part(),
+        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Field::new("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag).part(),
+        Field::new("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag).part(),
+        Field::new("deadlined", |t| &t.plan_deadlined, Kind::Flag).part(),
+        Field::new("published", |t| &t.plan_published, Kind::Flag).part(),
+        Field::new("enabled", |t| &t.plan_enabled, Kind::Flag).part(),
+    ];
+
+    fn service(services: &SiteServices) -> &RecordService<Self> {
+        &services.plans
+    }
+
+    fn new_heading(t: &Texts) -> &Text {
+        &t.plan_new
+    }
+
+    fn id(&self) -> ScheduledTaskId {
+        self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn to_json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(ScheduledTaskRecord::new(self, None))
+    }
+
+    fn read(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
+        read_scheduled_task(fields)
+    }
+
+    fn template(signed_in: &SignedIn) -> Value {
+        let location = Address::of(&signed_in.visit);
+        let location = Some(location.value("locationId")).filter(|id| !id.is_empty());
+        json!({
+            "locationId": location, "priority": "NORMAL", "published": true, "enabled": true,
+            "schedule": null,
+        })
+    }
+
+    fn to_form(signed_in: &SignedIn, mut record: Value) -> Value {
+        let zone = signed_in.visit.zone();
+        let schedule = schedule::to_form(form::member(&record, "schedule"), zone.name());
+        form::set(&mut record, "schedule", schedule);
+        record
+    }
+
+    fn from_form(signed_in: &SignedIn, entered: &Value, before: &Value) -> (Value, Vec<FormFault>) {
+        let t = &signed_in.visit.language().texts;
+        let mut record = entered.clone();
+        let (schedule, fault) = schedule::from_form(t, &entered["schedule"], &before["schedule"]);
+        form::set(&mut record, "schedule", schedule);
+        if let Some(steps) = rows_of(&mut record, "steps") {
+            form::keep_order(steps);
+            let actions = steps.iter_mut().filter_map(|step| rows_of(step, "actions"));
+            actions.for_each(|actions| form::keep_order(actions));
+        }
+        (record, fault.into_iter().collect())
+    }
+
+    async fn complete(
+        signed_in: &SignedIn,
+        action: &str,
+        entered: &mut Value,
+    ) -> Result<(), Error> {
+        let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
+        let has_nameless =
+            rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
+        if action != ADD_POINTS && !has_nameless {
+            return Ok(());
+        }
+        let points = offered_points(signed_in, entered).await?;
+        let points: Vec<_> = points.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+        let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
+        if action == ADD_POINTS {
+            let known: HashSet<_> = steps
+                .iter()
+                .filter_map(|step| step["pointId"].as_str().map(str::to_owned))
+                .collect();
+            let new = points.iter().filter(|(id, _)| !known.contains(id));
+            steps.extend(new.map(|(id, _)| json!({ "pointId": id })));
+        }
+        let names: HashMap<_, _> = points.iter().map(|(id, name)| (id.as_str(), name)).collect();
+        for step in steps.iter_mut().filter(|step| is_nameless(step)) {
+            let name = step["pointId"].as_str().and_then(|id| names.get(id).copied()).cloned();
+            form::set(step, "name", name.into());
+        }
+        Ok(())
+    }
+
+    async fn answer(
+        signed_in: &SignedIn,
+        action: &str,
+        (record, mut faults): (Value, Vec<FormFault>),
+    ) -> Result<Answer, Error> {
+        if action != PREVIEW {
+            return Ok(Answer::None);
+        }
+        let t = &signed_in.visit.language().texts;
+        let schedule = form::member(&record, "schedule");
+        if schedule.is_null() {
+            let text = t.fault_required.to_string();
+            faults.push(FormFault { path: "schedule.start".to_owned(), text });
+        }
+        let table = if faults.is_empty() {
+            rounds::preview(signed_in, schedule).await?
+        } else {
+            Err(Refused::with(t, faults))
+        };
+        Ok(match table {
+            Ok(table) => Answer::Html(table.to_string()),
+            Err(refused) => Answer::Refused(refused),
+        })
+    }
+
+    async fn consequences(
+        signed_in: &SignedIn,
+        at: Target<Self>,
+        draft: ScheduledTaskDraft,
+    ) -> Result<Result<Option<String>, Failure>, Error> {
+        rounds::dry_run(signed_in, at, draft).await
+    }
+
+    async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
+        let texts = |records: Vec<(Uuid, String)>| {
+            records.into_iter().map(|(id, name)| (id.to_string(), name)).collect::<Vec<_>>()
+        };
+        let locations = &signed_in.visit.site.services.locations;
+        let list = |query| locations.list(signed_in.actor, query);
+        let locations = all(signed_in, list, None, LocationSort::Name).await?;
+        let locations = locations.into_iter().map(|location| (location.id.0, location.name));
+        let zones = crate::times::ZONES.iter().map(|zone| (zone.clone(), zone.clone()));
+        Ok(Sources::default()
+            .with("locations", texts(locations.collect()))
+            .with("points", texts(offered_points(signed_in, record).await?))
+            .with("checkLists", texts(check_lists(signed_in, None).await?))
+            .with("people", texts(people(signed_in, None).await?))
+            .with("zones", zones.collect()))
+    }
+
+    async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
+        let visit = &signed_in.visit;
+        let (t, times) = (&visit.language().texts, visit.times());
+        let location = match self.location_id {
+            None => None,
+            Some(id) => location_name(signed_in, id)
+                .await?
+                .map(|name| Cell::link(format!("/locations/{}", id.0), name)),
+        };
+        let assignees = self.assignee_ids.iter().map(|UserId(id)| *id).collect();
+        let assignees = people(signed_in, Some(is_one_of(UserFilter::Id, assignees))).await?;
+        let assignees: Vec<_> = assignees.into_iter().map(|(_, name)| name).collect();
+        let next = next_start(signed_in, self).await?;
+        let flags = [
+            (self.order_steps_required, &t.plan_in_order),
+            (self.strict_time_required, &t.plan_in_time),
+            (self.deadlined, &t.plan_deadlined),
+            (self.published, &t.plan_published),
+            (self.enabled, &t.plan_enabled),
+        ];
+        let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
+        let flags: Vec<_> = flags.map(|(_, text)| text.to_string()).collect();
+        let facts = vec![
+            (&t.plan_location, location.unwrap_or(Cell::Empty)),
+            (&t.plan_next_start, next.unwrap_or_else(|| Cell::text(&t.plan_none_next))),
+            (
+                &t.people,
+                if assignees.is_empty() {
+                    Cell::text(&t.plan_everybody)
+                } else {
+                    Cell::joined(&assignees)
+                },
+            ),
+            (&t.plan_priority, Cell::text(priority(t, self.priority))),
+            (&t.plan_description, self.description.clone().into()),
+            (&t.tags, Cell::joined(&self.tags)),
+            (&t.plan_options, Cell::joined(&flags)),
+        ];
+        let mut sections = vec![Section {
+            heading: &t.plan_steps,
+            action: None,
+            content: Content::Table(step_table(self, signed_in).await?),
+        }];
+        if let Some(schedule) = &self.schedule {
+            sections.push(Section {
+                heading: &t.plan_schedule,
+                action: None,
+                content: Content::Facts(words::facts(t, &times, schedule)),
+            });
+        }
+        if self.active_schedule().is_some() {
+            let record = self.to_json().map_err(|error| PageError::internal(error.to_string()))?;
+            // A stored schedule is never refused.
+            if let Ok(table) = rounds::preview(signed_in, form::member(&record, "schedule")).await?
+            {
+                let content = Content::Table(table);
+                sections.push(Section { heading: &t.plan_next_rounds, action: None, content });
+            }
+        }
+        Ok(RecordContent { facts: Facts(facts), sections, actions: Vec::new() })
+    }
+}
