@@ -75,8 +75,8 @@ pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
 pub use site::{
-    ErrorPage, FoundSession, JsonError, LongListPermit, PageError, PageRequest, SessionCredential,
-    Site, SiteResource, SlowRequestPermit,
+    ErrorPage, FileForm, FoundSession, JsonError, LongListPermit, PageError, PageRequest,
+    SessionCredential, Site, SiteResource, SlowRequestPermit,
 };
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;
