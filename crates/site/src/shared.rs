@@ -2,10 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
+use patrol_application::{
+    AccessService, GraphicPlanService, ImageService, PhotoService, RecordService, SignInService,
+    UserService,
+};
 use patrol_domain::{
-    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
-    sign_in::SignInSecrets,
+    Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
+    point::Point, schedule::TimeZone, sign_in::SignInSecrets,
 };
 
 use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
@@ -17,12 +20,18 @@ pub struct SiteServices {
     pub sign_in: SignInService,
     /// Issues, lists and revokes tokens.
     pub access: AccessService,
-    /// Lists users.
+    /// Users.
     pub users: UserService,
-    /// Reads locations.
+    /// Locations.
     pub locations: RecordService<Location>,
-    /// Lists points.
+    /// Points.
     pub points: RecordService<Point>,
+    /// Graphic plans of locations, with their pictures.
+    pub graphic_plans: GraphicPlanService,
+    /// Check-lists.
+    pub check_lists: RecordService<CheckList>,
+    /// Photos of users.
+    pub photos: PhotoService,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.
