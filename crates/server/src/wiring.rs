@@ -84,16 +84,11 @@ impl Wiring {
     }
 
     pub(crate) fn access(&self) -> AccessService {
-        self.access_with(Arc::clone(&self.ids))
-    }
-
-    /// The token use cases with another generator of ids.
-    pub(crate) fn access_with(&self, ids: Arc<dyn Ids>) -> AccessService {
         AccessService::new(
             self.repository.clone(),
             self.repository.clone(),
             Arc::new(RandomSecrets),
-            Context::new(Arc::clone(&self.clock), ids, self.rules),
+            self.context(),
         )
     }
 

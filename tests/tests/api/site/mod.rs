@@ -9,6 +9,7 @@ mod invitations;
 mod labels;
 mod passwords;
 mod people;
+mod places;
 mod roles;
 mod sessions;
 mod sign_in;
