@@ -19,7 +19,7 @@ pub(crate) enum BodyKind {
 
 impl BodyKind {
     /// The maximum number of bytes of a form besides its photo or medium.
-    const FORM_OVERHEAD: usize = 64 << 10;
+    pub(crate) const FORM_OVERHEAD: usize = 64 << 10;
 
     /// The maximum size in bytes.
     pub(crate) const fn limit(self, settings: &Settings) -> usize {

@@ -83,6 +83,54 @@ pub(crate) async fn stream_parts(
     try_join(feed, each_part(headers, pieces, names, take)).await.map(drop)
 }
 
+/// A form with one file.
+#[derive(Debug)]
+pub struct FileForm {
+    /// The content of the file; `None` when the form has none, or an empty one, as browsers send it when
+    /// no file was chosen.
+    pub file: Option<Vec<u8>>,
+    /// The other parts, in their order: names and texts.
+    pub fields: Vec<(String, String)>,
+}
+
+impl FileForm {
+    /// Reads the form in `body`. `file` is the name of the part with the file, `limit` the most bytes of
+    /// the file, and `text_limit` those of each other part.
+    ///
+    /// # Errors
+    /// `payload.too.large` for a larger part; `input.data.invalid` when the body is not a form, the form
+    /// has two files, or another part is not UTF-8.
+    pub(crate) async fn read(
+        headers: &HeaderMap,
+        body: Bytes,
+        file: &str,
+        limit: usize,
+        text_limit: usize,
+    ) -> Result<Self, ApiError> {
+        let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
+        let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
+        let mut read = Self { file: None, fields: Vec::new() };
+        while let Some(part) = form.next_field().await.map_err(|_| malformed())? {
+            let Some(name) = part.name().map(str::to_owned) else { return Err(malformed()) };
+            let content = Vec::from(part.bytes().await.map_err(|_| malformed())?);
+            let is_file = name == file;
+            if content.len() > if is_file { limit } else { text_limit } {
+                return Err(Code::PayloadTooLarge.into());
+            }
+            if !is_file {
+                if read.fields.len() == MAX_PARTS {
+                    return Err(malformed());
+                }
+                let text = String::from_utf8(content).map_err(|_| malformed())?;
+                read.fields.push((name, text));
+            } else if !content.is_empty() && read.file.replace(content).is_some() {
+                return Err(malformed());
+            }
+        }
+        Ok(read)
+    }
+}
+
 /// Calls `take` with each piece of the parts with these names, and with an empty piece at the beginning
 /// of such a part. Other parts are skipped.
 ///
@@ -216,6 +264,41 @@ mod tests {
         let of = |length| format!("{}--X--", one(PHOTO, &"a".repeat(length)));
         assert_eq!(read(of(9).as_bytes()).unwrap(), Some(vec![b'a'; 9]));
         assert_eq!(read(of(10).as_bytes()).unwrap_err().code, Code::PayloadTooLarge);
+    }
+
+    fn read_file(body: &[u8]) -> Result<FileForm, Code> {
+        let mut headers = HeaderMap::new();
+        let form = HeaderValue::from_static("multipart/form-data; boundary=X");
+        headers.insert(CONTENT_TYPE, form);
+        let form = FileForm::read(&headers, Bytes::copy_from_slice(body), "photo", 9, 5);
+        let form = form.now_or_never().unwrap();
+        form.map_err(|error| error.problem(&FaultStyle::PLAIN).code)
+    }
+
+    #[test]
+    fn a_form_has_one_file_and_texts() {
+        let form =
+            format!("{}{}{}--X--", one(OTHER, "a\r\nb"), one(PHOTO, "\0\u{e9}"), one(OTHER, ""));
+        let FileForm { file, fields } = read_file(form.as_bytes()).unwrap();
+        assert_eq!(file.as_deref(), Some("\0\u{e9}".as_bytes()));
+        let name = || "filename".to_owned();
+        assert_eq!(fields, [(name(), "a\r\nb".to_owned()), (name(), String::new())]);
+        let none = format!("{}{}--X--", one(PHOTO, ""), one(PHOTO, ""));
+        assert_eq!(read_file(none.as_bytes()).unwrap().file, None);
+    }
+
+    #[test]
+    fn a_form_with_a_file_is_bounded() {
+        let refused = |parts: String| read_file(format!("{parts}--X--").as_bytes()).unwrap_err();
+        assert_eq!(refused(one(PHOTO, "0123456789")), Code::PayloadTooLarge);
+        assert_eq!(refused(one(OTHER, "012345")), Code::PayloadTooLarge);
+        assert_eq!(refused(one(PHOTO, "a").repeat(2)), Code::InputInvalid);
+        assert_eq!(refused(one(OTHER, "").repeat(MAX_PARTS + 1)), Code::InputInvalid);
+        assert_eq!(read_file(b"--X\r\n").unwrap_err(), Code::InputInvalid);
+        let mut latin = one(OTHER, "e").into_bytes();
+        latin.iter_mut().filter(|byte| **byte == b'e').for_each(|byte| *byte = 0xe9);
+        latin.extend(b"--X--");
+        assert_eq!(read_file(&latin).unwrap_err(), Code::InputInvalid);
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Answers with an image, and forms with one.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, IF_NONE_MATCH},
 };
 use patrol_application::Failure;
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use crate::{
     error::HandlerResult,
-    extract::photo_etag,
+    extract::{Conditions, photo_etag},
     reply,
-    route::{BodyFault, Call, FaultStyle, RuleFault},
+    route::{BodyFault, FaultStyle, RuleFault},
     schema::inline_schema,
 };
 
@@ -40,14 +40,14 @@ pub(crate) fn part_name_rule() -> Value {
 
 /// 200 with the image, or 304 when the client already has it. `current` reads only the id of the
 /// image; it is awaited only when the request has `If-None-Match`.
-pub(crate) async fn answer<E>(
-    call: &Call<E>,
+pub(crate) async fn answer(
+    request: &HttpRequest,
     current: impl Future<Output = Result<MediaId, Failure>>,
     image: impl Future<Output = Result<(MediaId, Photo), Failure>>,
 ) -> HandlerResult {
-    if call.request().headers().contains_key(IF_NONE_MATCH) {
+    if request.headers().contains_key(IF_NONE_MATCH) {
         let tag = photo_etag(current.await?);
-        if let Some(answer) = unchanged(call, &tag) {
+        if let Some(answer) = unchanged(request, &tag) {
             return Ok(answer);
         }
     }
@@ -60,8 +60,8 @@ pub(crate) async fn answer<E>(
 }
 
 /// 304 if the client already has the file with this entity tag; otherwise `None`.
-pub(crate) fn unchanged<E>(call: &Call<E>, tag: &EntityTag) -> Option<HttpResponse> {
-    if !call.conditions().none_match_contains(tag) {
+pub(crate) fn unchanged(request: &HttpRequest, tag: &EntityTag) -> Option<HttpResponse> {
+    if !Conditions::of(request).none_match_contains(tag) {
         return None;
     }
     let mut answer = reply::not_modified(tag.clone());

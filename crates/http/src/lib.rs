@@ -76,7 +76,7 @@ pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
 pub use site::{
-    ErrorPage, ExpansionPermit, FoundSession, JsonError, LongListPermit, PageError, PageRequest,
+    ErrorPage, ExpansionPermit, FileForm, FoundSession, JsonError, LongListPermit, PageError, PageRequest,
     SessionCredential, Site, SiteResource, SlowRequestPermit,
 };
 pub use tls::{Tls, TlsFiles};

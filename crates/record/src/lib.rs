@@ -30,4 +30,4 @@ pub use report::{AcceptedEntry, EntryRecord, PlainVerdict, read_entry};
 pub use schedule::{OccurrenceRecord, PauseRecord, ScheduleRecord, read_schedule};
 pub use scheduled_task::{ScheduledTaskItem, ScheduledTaskRecord, read_scheduled_task};
 pub use task_execution::ExecutionRecord;
-pub use user::{AccountRecord, UserRecord};
+pub use user::{AccountRecord, UserRecord, read_user, read_user_patch};

@@ -1,7 +1,11 @@
 //! Users.
 
-use patrol_domain::{ids::LocationId, sign_in::Account, user::User};
-use patrol_json::write;
+use patrol_domain::{
+    ids::LocationId,
+    sign_in::Account,
+    user::{User, UserDraft, UserPatch},
+};
+use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -83,6 +87,44 @@ impl<'a> UserRecord<'a> {
     #[must_use]
     pub fn line(user: &'a User) -> Self {
         Self { user_linked: None, ..Self::new(user, true) }
+    }
+}
+
+/// Reads the members of a new user.
+pub fn read_user(fields: &mut Fields<'_>) -> UserDraft {
+    UserDraft {
+        id: fields.uuid("id"),
+        first_name: fields.text("firstName"),
+        middle_name: fields.text("middleName"),
+        last_name: fields.text("lastName"),
+        employee_no: fields.text("employeeNo"),
+        employee_pin: fields.text("employeePin"),
+        email: fields.text("email"),
+        phone: fields.text("phone"),
+        language: fields.text("language"),
+        role: fields.text("role"),
+        status: fields.text("status"),
+        location_ids: fields.uuids("locationIds").unwrap_or_default(),
+        tags: fields.texts("tags").unwrap_or_default(),
+        linked: false,
+    }
+}
+
+/// Reads the members of a user that a PATCH changes.
+pub fn read_user_patch(fields: &mut Fields<'_>) -> UserPatch {
+    UserPatch {
+        first_name: fields.patch_text("firstName"),
+        middle_name: fields.patch_text("middleName"),
+        last_name: fields.patch_text("lastName"),
+        employee_no: fields.patch_text("employeeNo"),
+        employee_pin: fields.patch_text("employeePin"),
+        email: fields.patch_text("email"),
+        phone: fields.patch_text("phone"),
+        language: fields.patch_text("language"),
+        role: fields.patch_text("role"),
+        status: fields.patch_text("status"),
+        location_ids: fields.patch_uuids("locationIds"),
+        tags: fields.patch_texts("tags"),
     }
 }
 

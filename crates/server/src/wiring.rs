@@ -85,16 +85,11 @@ impl Wiring {
     }
 
     pub(crate) fn access(&self) -> AccessService {
-        self.access_with(Arc::clone(&self.ids))
-    }
-
-    /// The token use cases with another generator of ids.
-    pub(crate) fn access_with(&self, ids: Arc<dyn Ids>) -> AccessService {
         AccessService::new(
             self.repository.clone(),
             self.repository.clone(),
             Arc::new(RandomSecrets),
-            Context::new(Arc::clone(&self.clock), ids, self.rules),
+            self.context(),
         )
     }
 
@@ -213,6 +208,8 @@ impl Wiring {
             rounds,
             schedules: ScheduleService::new(Arc::clone(&self.clock)),
             check_lists: RecordService::new(self.repository.clone(), self.context()),
+            graphic_plans: self.graphic_plans(&images),
+            photos: self.user_photos(&images),
             images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),

@@ -11,7 +11,13 @@ use actix_web::{
     },
 };
 use patrol_http::PageError;
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize,
+    de::{
+        DeserializeOwned,
+        value::{self, MapDeserializer},
+    },
+};
 
 use crate::{
     PublicUrl,
@@ -20,6 +26,7 @@ use crate::{
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORM: &str = "application/x-www-form-urlencoded";
+const FORM_WITH_FILE: &str = "multipart/form-data";
 
 /// A form that a page of this site has made for the sender `S`.
 pub(crate) struct Form<S, F> {
@@ -48,10 +55,7 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
         Box::pin(async move {
             let mut sender = sender.await?;
             let visit = sender.visit();
-            let headers = visit.request.headers();
-            if !is_sent_from(headers, &visit.site.settings.public_url, &["same-origin", "none"]) {
-                return Err(forbidden());
-            }
+            check_origin(visit)?;
             let body = visit.page.body(&mut payload, S::MAX_FORM).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
@@ -63,6 +67,53 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
             Ok(Self { sender, fields })
         })
     }
+}
+
+/// A form with a file, `multipart/form-data`, that a page of this site has made for the sender `S`. The
+/// name of the file's field is [`FILE`].
+pub(crate) struct FileForm<S, F> {
+    pub(crate) sender: S,
+    pub(crate) fields: F,
+    /// `None` when no file was chosen.
+    pub(crate) file: Option<Vec<u8>>,
+}
+
+/// The name of the field with the file.
+pub(crate) const FILE: &str = "file";
+
+impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for FileForm<S, F> {
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let sender = S::from_request(request, payload);
+        let mut payload = payload.take();
+        Box::pin(async move {
+            let mut sender = sender.await?;
+            let visit = sender.visit();
+            check_origin(visit)?;
+            if content_type(visit.request.headers()) != FORM_WITH_FILE {
+                return Err(forbidden());
+            }
+            let patrol_http::FileForm { file, fields } =
+                visit.page.file_form(&mut payload, FILE).await?;
+            let token = fields.iter().find(|(name, _)| name == "token");
+            if !token.is_some_and(|(_, token)| visit.has_form_token(token)) {
+                return Err(forbidden());
+            }
+            let fields = MapDeserializer::<_, value::Error>::new(fields.into_iter());
+            let fields = F::deserialize(fields);
+            let fields = fields.map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
+            Ok(Self { sender, fields, file })
+        })
+    }
+}
+
+/// Checks that the browser does not say that another site has sent the form.
+fn check_origin(visit: &Visit) -> Result<(), Error> {
+    let (headers, url) = (visit.request.headers(), &visit.site.settings.public_url);
+    let is_own = is_sent_from(headers, url, &["same-origin", "none"]);
+    if is_own { Ok(()) } else { Err(forbidden()) }
 }
 
 fn forbidden() -> Error {

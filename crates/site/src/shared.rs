@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, ImageService, RecordService, RoundService, ScheduleService, SignInService,
+    AccessService, GraphicPlanService, ImageService, PhotoService, RecordService, RoundService,
+    ScheduleService, SignInService,
     UserService,
 };
 use patrol_domain::{
@@ -20,11 +21,11 @@ pub struct SiteServices {
     pub sign_in: SignInService,
     /// Issues, lists and revokes tokens.
     pub access: AccessService,
-    /// Lists users.
+    /// Users.
     pub users: UserService,
-    /// Reads locations.
+    /// Locations.
     pub locations: RecordService<Location>,
-    /// Lists points.
+    /// Points.
     pub points: RecordService<Point>,
     /// Plans.
     pub plans: RecordService<ScheduledTask>,
@@ -34,6 +35,10 @@ pub struct SiteServices {
     pub schedules: ScheduleService,
     /// Check-lists.
     pub check_lists: RecordService<CheckList>,
+    /// Graphic plans of locations, with their pictures.
+    pub graphic_plans: GraphicPlanService,
+    /// Photos of users.
+    pub photos: PhotoService,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.

@@ -14,7 +14,7 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::{Stream, TryStreamExt as _};
-use patrol_domain::{Holder, access::Role};
+use patrol_domain::{Held, Holder, access::Role};
 use patrol_http::PageError;
 
 use crate::{
@@ -143,6 +143,11 @@ impl<'a> Frame<'a> {
         self.user.as_ref().is_some_and(|user| user.is_planner)
     }
 
+    /// Whether the user is an administrator.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.user.as_ref().is_some_and(|user| user.is_admin)
+    }
+
     /// The time zone and what people call it, for example `Europe/London (GMT)`.
     pub(crate) fn zone_label(&self) -> String {
         let (zone, now) = (self.times.zone(), self.times.now());
@@ -248,8 +253,12 @@ pub(crate) const fn role(t: &Texts, role: Role) -> &Text {
     }
 }
 
-/// What keeps a record from being deleted.
-pub(crate) const fn holder(t: &Texts, holder: Holder) -> &Text {
+/// The records that keep another one from being deleted, for example `points (3)`.
+pub(crate) fn held(t: &Texts, held: Held) -> String {
+    format!("{} ({})", holder(t, held.by), held.count)
+}
+
+const fn holder(t: &Texts, holder: Holder) -> &Text {
     match holder {
         Holder::Points => &t.holder_points,
         Holder::GraphicPlans => &t.holder_graphic_plans,

@@ -14,6 +14,7 @@ mod guard;
 mod invitation;
 mod keyboard;
 mod labels;
+mod places;
 mod plain;
 mod plans;
 mod screenshots;

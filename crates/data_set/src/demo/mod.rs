@@ -13,7 +13,7 @@ mod rounds;
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{GraphicPlanId, LocationId, MediaId, TokenId, UserId},
+    ids::{GraphicPlanId, LocationId, MediaId, UserId},
 };
 
 use self::ids::{Kind, id};
@@ -23,9 +23,6 @@ pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 
 /// A guard of the demo company, who has rounds to walk at any time.
 pub const DEMO_GUARD: UserId = UserId(id(Kind::User, 13));
-
-/// A token of the administrator. An example in the API document revokes it.
-pub const DEMO_TOKEN: TokenId = TokenId(id(Kind::Token, 1));
 
 /// The demo photo: a drawing of a face, as PNG.
 pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");

@@ -178,5 +178,5 @@ async fn delete(call: Call<Planner>) -> HandlerResult {
 )]
 async fn read_image(call: Call<Reader>) -> HandlerResult {
     let (plans, actor, plan) = (&call.services().graphic_plans, call.actor(), call.id());
-    image::answer(&call, plans.current_image(actor, plan), plans.image(actor, plan)).await
+    image::answer(call.request(), plans.current_image(actor, plan), plans.image(actor, plan)).await
 }

@@ -36,7 +36,7 @@ pub(super) async fn answer(
     read: impl AsyncFnOnce(Range<u64>) -> Result<MediaBytes, Failure>,
 ) -> HandlerResult {
     let tag = EntityTag::new_strong(hex(&medium.sha256));
-    if let Some(answer) = unchanged(call, &tag) {
+    if let Some(answer) = unchanged(call.request(), &tag) {
         return Ok(answer);
     }
     let part = part(call.request(), medium.size, &tag)?;

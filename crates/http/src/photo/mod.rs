@@ -119,7 +119,7 @@ impl RequestBody for Image {
 )]
 async fn get(call: Call<Get>) -> HandlerResult {
     let (photos, actor, user) = (&call.services().photos, call.actor(), call.id());
-    image::answer(&call, photos.current(actor, user), photos.get(actor, user)).await
+    image::answer(call.request(), photos.current(actor, user), photos.get(actor, user)).await
 }
 
 /// Set the photo of a user

@@ -20,6 +20,7 @@ use patrol_domain::{StoreError, access::Caller};
 pub use request::{ExpansionPermit, LongListPermit, PageRequest, SlowRequestPermit};
 
 use crate::error::{ApiError, Code, Problem};
+pub use crate::form::FileForm;
 
 /// The pages of a site.
 #[derive(Clone)]

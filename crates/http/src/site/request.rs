@@ -6,16 +6,25 @@ use std::{
     rc::Rc,
 };
 
-use actix_web::{Error, FromRequest, HttpRequest, dev::Payload};
+use actix_web::{Error, FromRequest, HttpRequest, HttpResponse, dev::Payload};
 use bytes::Bytes;
-use patrol_application::Actor;
-use patrol_domain::{Timestamp, access::Caller, ids::UserId, scheduled_task::ScheduledTask};
+use patrol_application::{Actor, Failure};
+use patrol_domain::{
+    Timestamp,
+    access::Caller,
+    ids::{MediaId, UserId},
+    photo::Photo,
+    scheduled_task::ScheduledTask,
+};
 
 use super::PageError;
 use crate::{
+    body_kind::BodyKind,
     budget::Share,
     client_address::client_network,
     error::{ApiError, Code, Problem},
+    form::FileForm,
+    image,
     request_limit::RequestPermit,
     request_state::RequestState,
     route::check::authenticate_session,
@@ -138,10 +147,51 @@ impl PageRequest {
     /// When the body is longer than `limit` bytes, incomplete or late, or when there is no memory
     /// for it. The answer is [`Site::error_page`](super::Site::error_page).
     pub async fn body(&mut self, payload: &mut Payload, limit: usize) -> Result<Bytes, Error> {
+        self.read(payload, limit, FORM_MEMORY_FACTOR).await
+    }
+
+    async fn read(
+        &mut self,
+        payload: &mut Payload,
+        limit: usize,
+        memory_factor: usize,
+    ) -> Result<Bytes, Error> {
         let headers = self.request.headers();
-        let read = self.state.read_body(headers, payload, limit, FORM_MEMORY_FACTOR).await;
+        let read = self.state.read_body(headers, payload, limit, memory_factor).await;
         let (body, memory) = read.map_err(ApiError::from)?;
         self.memory = Some(memory);
         Ok(body)
+    }
+
+    /// Reads a form with one file, `multipart/form-data`. `file` is the name of the part with the file,
+    /// which may be as large as a photo of the API.
+    ///
+    /// # Errors
+    /// Those of [`Self::body`]; 413 when a part is too large, and 400 when the body is not such a form.
+    pub async fn file_form(
+        &mut self,
+        payload: &mut Payload,
+        file: &str,
+    ) -> Result<FileForm, Error> {
+        let settings = &self.state.shared.settings;
+        let (limit, photo_limit) = (BodyKind::Form.limit(settings), settings.photo_limit);
+        let body = self.read(payload, limit, BodyKind::Form.memory_factor()).await?;
+        let headers = self.request.headers();
+        let form = FileForm::read(headers, body, file, photo_limit, BodyKind::FORM_OVERHEAD);
+        Ok(form.await?)
+    }
+
+    /// The answer with an image, as the API gives it: with an entity tag, and 304 when the browser has
+    /// the image. `current` reads only the id of the image; it is awaited only when the request has
+    /// `If-None-Match`.
+    ///
+    /// # Errors
+    /// Those of the two futures.
+    pub async fn image(
+        &self,
+        current: impl Future<Output = Result<MediaId, Failure>>,
+        image: impl Future<Output = Result<(MediaId, Photo), Failure>>,
+    ) -> Result<HttpResponse, Error> {
+        Ok(image::answer(&self.request, current, image).await?)
     }
 }

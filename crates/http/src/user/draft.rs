@@ -3,7 +3,10 @@
 use patrol_application::{Actor, permit_members};
 use patrol_domain::{ids::Uuid, user::UserDraft};
 use patrol_json::{document::Json, fields::Fields};
-use patrol_record::value::{Id, Language, Role, Tags, UserStatus};
+use patrol_record::{
+    read_user,
+    value::{Id, Language, Role, Tags, UserStatus},
+};
 
 use super::patch::Locations;
 use crate::{
@@ -38,22 +41,7 @@ body! {
 
 impl JsonObject for UserDraft {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            id: fields.uuid("id"),
-            first_name: fields.text("firstName"),
-            middle_name: fields.text("middleName"),
-            last_name: fields.text("lastName"),
-            employee_no: fields.text("employeeNo"),
-            employee_pin: fields.text("employeePin"),
-            email: fields.text("email"),
-            phone: fields.text("phone"),
-            language: fields.text("language"),
-            role: fields.text("role"),
-            status: fields.text("status"),
-            location_ids: fields.uuids("locationIds").unwrap_or_default(),
-            tags: fields.texts("tags").unwrap_or_default(),
-            linked: false,
-        }
+        read_user(fields)
     }
 
     fn is_allowed(caller: Actor, _: Option<Uuid>, body: &Json<'_>) -> bool {

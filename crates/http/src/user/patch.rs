@@ -6,7 +6,10 @@ use patrol_domain::{
     user::{BatchEntry, MAX_BATCH_USERS, UserPatch},
 };
 use patrol_json::{document::Json, fields::Fields};
-use patrol_record::value::{Id, Language, Role, Tags, UserStatus};
+use patrol_record::{
+    read_user_patch,
+    value::{Id, Language, Role, Tags, UserStatus},
+};
 
 use crate::{
     route::{Batched, JsonObject},
@@ -57,20 +60,7 @@ inline_schema! {
 
 impl JsonObject for UserPatch {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            first_name: fields.patch_text("firstName"),
-            middle_name: fields.patch_text("middleName"),
-            last_name: fields.patch_text("lastName"),
-            employee_no: fields.patch_text("employeeNo"),
-            employee_pin: fields.patch_text("employeePin"),
-            email: fields.patch_text("email"),
-            phone: fields.patch_text("phone"),
-            language: fields.patch_text("language"),
-            role: fields.patch_text("role"),
-            status: fields.patch_text("status"),
-            location_ids: fields.patch_uuids("locationIds"),
-            tags: fields.patch_texts("tags"),
-        }
+        read_user_patch(fields)
     }
 
     fn is_allowed(caller: Actor, id: Option<Uuid>, body: &Json<'_>) -> bool {

@@ -1,19 +1,17 @@
 //! Prepares the store for `patrol serve --demo`.
 
-use std::sync::Arc;
-
 use patrol_application::{
     AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService, TokenDraft,
 };
 use patrol_data_set::{
     DEMO_ADMIN, DEMO_GUARD, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION,
-    DEMO_PLAN_NAME, DEMO_PLANS, DEMO_TOKEN, demo, refused_line,
+    DEMO_PLAN_NAME, DEMO_PLANS, demo, refused_line,
 };
 use patrol_domain::{
-    Ids, Refusal, Timestamp,
+    Refusal, Timestamp,
     access::Secret,
     data_set::ImportError,
-    ids::{UserId, Uuid},
+    ids::UserId,
     user::{Identity, User, UserStatus},
 };
 
@@ -24,9 +22,6 @@ use crate::{
 
 /// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
-
-/// The name of the token that examples revoke.
-const EXAMPLE_NAME: &str = "to be revoked by an example";
 
 /// The validity of the token in milliseconds: 30 days.
 const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -136,11 +131,9 @@ async fn new_password(
     Ok(Some(DemoPassword { name, password }))
 }
 
-/// Adds photos, graphic plans with a picture and a token, which a data set cannot contain but the
-/// examples of the API description need. The secret of the token is discarded.
+/// Adds photos and graphic plans with a picture, which a data set cannot contain but the examples of the
+/// API description need.
 async fn add_example_records(wiring: &Wiring, photos: &OpenPhotos) -> Result<(), CommandError> {
-    let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
-    access.issue(Operator.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
         let photo = DEMO_PHOTO.to_vec();
         let stored = wiring.user_photos(&photos.images).replace(Operator.into(), user, photo).await;
@@ -171,16 +164,6 @@ fn note_failure<T>(stored: Result<T, Failure>) {
 
 fn token(user: UserId, name: &str, expires_at: Option<Timestamp>) -> TokenDraft {
     TokenDraft { name: Some(name.to_owned()), user_id: Some(user), expires_at }
-}
-
-/// Returns the same id each time.
-#[derive(Debug)]
-struct FixedId(Uuid);
-
-impl Ids for FixedId {
-    fn next(&self) -> Uuid {
-        self.0
-    }
 }
 
 /// The error of a refused import: another process may have filled the store in the meantime.

@@ -48,9 +48,19 @@ pub(crate) struct Rows {
     pub(crate) legend: Label,
     /// The button that adds a row.
     pub(crate) add: Label,
-    /// The member that names a row in its buttons.
+    /// The member that names a row in its buttons; of a choice, its text.
     pub(crate) name: &'static str,
     pub(crate) parts: &'static [Part],
+}
+
+impl Rows {
+    /// The field of a row that shows this member.
+    fn field(&self, path: &str) -> Option<&'static Field> {
+        self.parts.iter().find_map(|part| match part {
+            Part::Field(field) if field.path == path => Some(field),
+            _ => None,
+        })
+    }
 }
 
 /// A field: one member of the record.
@@ -91,6 +101,10 @@ pub(crate) enum Kind {
     Many(&'static str),
     /// Any of these values, each a box to tick.
     Boxes(&'static [(&'static str, Label)]),
+    /// A text that is never shown; empty when it stays as it is.
+    Secret,
+    /// A file, which is no member of the record.
+    File,
 }
 
 impl Field {
@@ -249,6 +263,7 @@ impl Reader<'_> {
             Kind::Lines => {
                 texts(typed.lines().map(str::trim).filter(|line| !line.is_empty()).collect())
             }
+            Kind::File => return None,
             _ if shown(field.kind, before, times) == normal(typed) => return None,
             _ if text.is_empty() => Value::Null,
             Kind::Number => number(text).unwrap_or_else(|| Value::from(text)),
@@ -260,9 +275,12 @@ impl Reader<'_> {
                 Value::from(format!("{text}:00"))
             }
             Kind::Paragraph => Value::from(normal(typed)),
-            Kind::Line | Kind::LocalTime | Kind::Date | Kind::Choice(_) | Kind::One(_) => {
-                Value::from(text)
-            }
+            Kind::Line
+            | Kind::Secret
+            | Kind::LocalTime
+            | Kind::Date
+            | Kind::Choice(_)
+            | Kind::One(_) => Value::from(text),
         };
         Some(value)
     }
@@ -334,7 +352,7 @@ fn shown(kind: Kind, value: &Value, times: &Times<'_>) -> String {
         (Kind::LocalTime, Value::String(text)) => {
             text.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(text).to_owned()
         }
-        (_, Value::Null) => String::new(),
+        (Kind::Secret, _) | (_, Value::Null) => String::new(),
         (_, Value::String(text)) => normal(text),
         (_, texts @ Value::Array(_)) => strings(texts).collect::<Vec<_>>().join("\n"),
         (_, value) => value.to_string(),
@@ -404,6 +422,8 @@ struct RowsView<'a> {
     legend: &'a Text,
     add: &'a Text,
     faults: Vec<&'a str>,
+    /// Whether a row has a field with its id.
+    shows_ids: bool,
     rows: Vec<RowView>,
 }
 
@@ -568,7 +588,7 @@ impl FormView<'_> {
             let id = row["id"].as_str().unwrap_or_default().to_owned();
             let same = now.iter().find(|now| now["id"] == row["id"]).unwrap_or(row);
             let html = self.parts(rows.parts, &format!("{name}[{at}]."), row, same)?;
-            let row_name = row[rows.name].as_str().filter(|name| !name.is_empty());
+            let row_name = self.row_name(rows, row).filter(|name| !name.is_empty());
             let row_name = row_name.map_or_else(|| (at + 1).to_string(), str::to_owned);
             views.push(RowView { name: row_name, id, html: Html(html) });
         }
@@ -578,10 +598,23 @@ impl FormView<'_> {
             legend: (rows.legend)(self.t),
             add: (rows.add)(self.t),
             faults: faults.map(|fault| fault.text.as_str()).collect(),
+            shows_ids: rows.field("id").is_some(),
             rows: views,
             name,
         }
         .render()
+    }
+
+    /// What the buttons of a row call it.
+    fn row_name<'a>(&'a self, rows: &Rows, row: &'a Value) -> Option<&'a str> {
+        let name = row[rows.name].as_str()?;
+        match rows.field(rows.name).map(|field| field.kind) {
+            Some(Kind::One(source)) => {
+                let chosen = self.sources.of(source).iter().find(|(value, _)| value == name);
+                chosen.map(|(_, text)| text.as_str())
+            }
+            _ => Some(name),
+        }
     }
 
     /// The faults of a member, and of the elements of its list.
@@ -601,6 +634,8 @@ impl FieldView<'_> {
         match self.kind {
             Kind::Instant | Kind::LocalTime => "datetime-local",
             Kind::Date => "date",
+            Kind::Secret => "password",
+            Kind::File => "file",
             _ => "text",
         }
     }

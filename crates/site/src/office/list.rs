@@ -3,7 +3,7 @@
 use super::table::{Cell, Column, Table};
 use crate::{
     pages::{HandlerResult, listed},
-    texts::Text,
+    texts::{Text, Texts},
     view::{self, Frame},
     visit::{SignedIn, Visit},
 };
@@ -18,6 +18,7 @@ use patrol_domain::{
 /// The rows on one page.
 pub(crate) const PAGE: u32 = 50;
 
+const SEARCH: &str = "search";
 const SORT: &str = "sort";
 const OFFSET: &str = "offset";
 
@@ -49,6 +50,16 @@ impl Address {
         // Invalid UTF-8 becomes U+FFFD: there is no other error.
         let parameters = serde_urlencoded::from_str(request.query_string()).unwrap_or_default();
         Self { path: request.path().to_owned(), parameters }
+    }
+
+    /// The address of a list that another page shows.
+    pub(crate) fn new(path: &str, parameters: Vec<(String, String)>) -> Self {
+        Self { path: path.to_owned(), parameters }
+    }
+
+    /// The path of the list.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     /// The value of a parameter without blanks around it; empty when it is absent.
@@ -138,7 +149,7 @@ pub(crate) fn query<L: Listed<Sort: Copy>>(
     sorts: &Sorts<L::Sort>,
     conditions: Vec<Condition<L::Filter>>,
 ) -> Query<L> {
-    let search = fold(address.value("search"));
+    let search = fold(address.value(SEARCH));
     let first = sorts
         .first()
         .map(|(_, property)| Sort { property: *property, direction: Direction::Ascending });
@@ -149,6 +160,30 @@ pub(crate) fn query<L: Listed<Sort: Copy>>(
         page: address.page(),
         in_parts: false,
         now: visit.site.services.clock.now(),
+    }
+}
+
+/// The table of a list that is a part of a page, with its search.
+#[derive(Template)]
+#[template(path = "office/searched.html")]
+pub(crate) struct SearchedTable<'a> {
+    t: &'a Texts,
+    path: &'a str,
+    search: &'a str,
+    kept: Vec<&'a (String, String)>,
+    table: Table<'a>,
+}
+
+impl<'a> SearchedTable<'a> {
+    pub(crate) fn new(t: &'a Texts, address: &'a Address, table: Table<'a>) -> Self {
+        let path = address.path();
+        Self {
+            t,
+            path,
+            search: address.value(SEARCH),
+            kept: address.kept(&[SEARCH]).collect(),
+            table,
+        }
     }
 }
 
@@ -167,6 +202,7 @@ pub(crate) struct RecordList<'a> {
 struct ListPage<'a> {
     frame: Frame<'a>,
     new: Option<(String, &'a Text)>,
+    path: &'a str,
     search: &'a str,
     kept: Vec<&'a (String, String)>,
     table: Table<'a>,
@@ -201,7 +237,7 @@ impl<'a> RecordList<'a> {
         total: u64,
     ) -> HandlerResult {
         let t = &signed_in.visit.language().texts;
-        let search = address.value("search");
+        let search = address.value(SEARCH);
         let empty = if search.is_empty() { self.empty } else { &t.none_found };
         let table = Table {
             label: self.heading.to_string(),
@@ -212,8 +248,8 @@ impl<'a> RecordList<'a> {
             t,
         };
         let frame = Frame::of_user(signed_in, self.heading);
-        let kept = address.kept(&["search"]).collect();
-        let page = ListPage { frame, new: self.new, search, kept, table };
+        let kept = address.kept(&[SEARCH]).collect();
+        let page = ListPage { frame, new: self.new, path: address.path(), search, kept, table };
         view::page(&signed_in.visit, StatusCode::OK, &page)
     }
 }

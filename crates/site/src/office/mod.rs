@@ -4,6 +4,7 @@
 //! is declared once ([`form::Part`]), and its fields are the members of the API.
 
 pub(crate) mod faults;
+pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod list;
 pub(crate) mod record;

@@ -6,7 +6,9 @@ use std::future::Future;
 use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
-use patrol_domain::{Drafted, Refusal, Target, Version, Versioned, ids::Uuid, ids::parse};
+use patrol_domain::{
+    Drafted, Held, Holder, Refusal, Target, Version, Versioned, ids::Uuid, ids::parse,
+};
 use patrol_http::PageError;
 use patrol_json::{document, fields};
 use serde_json::Value;
@@ -29,7 +31,7 @@ use crate::{
 const MAX_DEPTH: usize = 16;
 
 /// The hidden field with the version that the form was made from.
-const VERSION: &str = "version";
+pub(crate) const VERSION: &str = "version";
 
 /// The hidden field of a form whose consequences were shown.
 const CONFIRMED: &str = "confirmed";
@@ -128,9 +130,15 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         signed_in: &'a SignedIn,
     ) -> impl Future<Output = Result<RecordContent<'a>, Error>>;
 
-    /// The page to go to after the record was deleted.
-    fn after_delete(&self) -> String {
+    /// The page that the record belongs to: where the form of a new one and the deletion lead to.
+    /// `record`: the record as the API writes it, as far as it is known.
+    fn parent(_record: &Value) -> String {
         Self::PATH.to_owned()
+    }
+
+    /// The page with the records of this kind that keep the record from being deleted.
+    fn holder_page(&self, _holder: Holder) -> Option<String> {
+        None
     }
 }
 
@@ -166,10 +174,20 @@ pub(crate) struct Section<'a> {
     pub(crate) content: Content<'a>,
 }
 
+/// A picture.
+#[derive(Template)]
+#[template(source = "<img class=\"photo\" src=\"{{ href }}\" alt=\"{{ text }}\">", ext = "html")]
+pub(crate) struct Picture {
+    pub(crate) href: String,
+    /// The text for assistive technology.
+    pub(crate) text: String,
+}
+
 /// The content of a section.
 pub(crate) enum Content<'a> {
     Table(Table<'a>),
     Facts(Facts<'a>),
+    Picture(Picture),
     /// HTML that a template of this crate has made.
     Html(String),
 }
@@ -179,6 +197,7 @@ impl std::fmt::Display for Content<'_> {
         match self {
             Self::Table(table) => table.fmt(out),
             Self::Facts(facts) => facts.fmt(out),
+            Self::Picture(picture) => picture.fmt(out),
             Self::Html(html) => out.write_str(html),
         }
     }
@@ -188,22 +207,24 @@ impl HtmlSafe for Content<'_> {}
 
 #[derive(Template)]
 #[template(path = "office/record.html")]
-struct RecordPage<'a> {
-    frame: Frame<'a>,
-    content: RecordContent<'a>,
-    edit: String,
-    delete: String,
+pub(crate) struct RecordPage<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) content: RecordContent<'a>,
+    /// The page with the form, if the reader may change the record.
+    pub(crate) edit: Option<String>,
+    /// The page that asks before the record is deleted, if the reader may delete it.
+    pub(crate) delete: Option<String>,
 }
 
 #[derive(Template)]
 #[template(path = "office/form.html")]
-struct FormPage<'a> {
-    frame: Frame<'a>,
-    action: String,
-    cancel: String,
-    version: Option<i64>,
-    faults: Vec<(&'a str, String)>,
-    html: String,
+pub(crate) struct FormPage<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) action: String,
+    pub(crate) cancel: String,
+    pub(crate) version: Option<i64>,
+    pub(crate) faults: Vec<(&'a str, String)>,
+    pub(crate) html: String,
 }
 
 /// The question before a record is saved. The fields of the form travel with it.
@@ -224,6 +245,8 @@ struct DeletePage<'a> {
     action: String,
     cancel: String,
     version: i64,
+    /// What keeps the record from being deleted: words, and the page with these records.
+    held: Vec<(String, Option<String>)>,
 }
 
 /// The id in a path.
@@ -256,7 +279,9 @@ pub(crate) async fn show<T: OfficeRecord<Id: From<Uuid>>>(
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.record).headed(record.name());
     let path = path_of(&record);
-    let (edit, delete) = (format!("{path}/edit"), format!("{path}/delete"));
+    let may_change = signed_in.is_planner();
+    let edit = may_change.then(|| format!("{path}/edit"));
+    let delete = may_change.then(|| format!("{path}/delete"));
     view::page(&signed_in.visit, StatusCode::OK, &RecordPage { frame, content, edit, delete })
 }
 
@@ -415,7 +440,7 @@ pub(crate) async fn ask<T: OfficeRecord<Id: From<Uuid>>>(
     id: Path<String>,
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
-    question(&signed_in, StatusCode::OK, &found, None)
+    question_of(&signed_in, &found, None)
 }
 
 /// POST: deletes a record, unless others need it.
@@ -430,32 +455,60 @@ pub(crate) async fn delete<T: OfficeRecord<Id: From<Uuid>>>(
     let at = Target { id: found.record.id(), expected };
     let deleted = T::service(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
     match deleted {
-        Ok(()) => Ok(redirect(&signed_in.visit, &found.record.after_delete())),
+        Ok(()) => {
+            let record = found.record.to_json().map_err(defect)?;
+            Ok(redirect(&signed_in.visit, &T::parent(&record)))
+        }
         Err(failure @ (Failure::InUse(_) | Failure::Stale)) => {
-            let why = Refused::of(t, failure).why;
-            question(&signed_in, StatusCode::CONFLICT, &found, Some(why))
+            question_of(&signed_in, &found, Some(Refused::of(t, failure)))
         }
         Err(failure) => Err(PageError::of(failure)),
     }
 }
 
-fn question<T: OfficeRecord>(
+fn question_of<T: OfficeRecord>(
     signed_in: &SignedIn,
-    status: StatusCode,
     found: &Versioned<T>,
-    why: Option<String>,
+    refused: Option<Refused>,
 ) -> HandlerResult {
-    let t = &signed_in.visit.language().texts;
-    let cancel = path_of(&found.record);
-    let action = format!("{cancel}/delete");
-    let frame =
-        Frame::of_user(signed_in, &t.delete).headed(t.delete_question.with(found.record.name()));
-    let frame = Frame { alert: why, ..frame };
-    view::page(
-        &signed_in.visit,
-        status,
-        &DeletePage { frame, action, cancel, version: found.version.0 },
-    )
+    let Versioned { record, version } = found;
+    let page_of = |holder| record.holder_page(holder);
+    let question =
+        Question { name: record.name(), path: path_of(record), version: *version, page_of };
+    question.page(signed_in, refused)
+}
+
+/// The question before a record is deleted.
+pub(crate) struct Question<'a, F> {
+    pub(crate) name: &'a str,
+    /// The path of the record's page.
+    pub(crate) path: String,
+    pub(crate) version: Version,
+    /// The page with the records of a kind that keep the record from being deleted.
+    pub(crate) page_of: F,
+}
+
+impl<F: Fn(Holder) -> Option<String>> Question<'_, F> {
+    /// The page that asks, or that says why the record was not deleted.
+    pub(crate) fn page(self, signed_in: &SignedIn, refused: Option<Refused>) -> HandlerResult {
+        let t = &signed_in.visit.language().texts;
+        let status = if refused.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+        let Refused { why, failure, .. } = refused.unwrap_or_default();
+        let held = match failure {
+            Some(Failure::InUse(held)) => held,
+            _ => Vec::new(),
+        };
+        let words = |held: Held| (view::held(t, held), (self.page_of)(held.by));
+        let frame = Frame::of_user(signed_in, &t.delete).headed(t.delete_question.with(self.name));
+        let page = DeletePage {
+            frame: Frame { alert: (!why.is_empty()).then_some(why), ..frame },
+            action: format!("{}/delete", self.path),
+            cancel: self.path,
+            version: self.version.0,
+            held: held.into_iter().map(words).collect(),
+        };
+        view::page(&signed_in.visit, status, &page)
+    }
 }
 
 /// Why a form was not saved.
@@ -478,15 +531,21 @@ impl Refused {
                 return Self::with(t, faults);
             }
             Failure::InUse(held) => {
-                let kinds = held
-                    .iter()
-                    .map(|held| format!("{} ({})", view::holder(t, held.by), held.count));
+                let kinds = held.iter().map(|held| view::held(t, *held));
                 t.in_use.with(&kinds.collect::<Vec<_>>().join(", "))
             }
             Failure::Stale => t.changed_meanwhile.to_string(),
             _ => String::new(),
         };
         Self { why, failure: Some(failure), ..Self::default() }
+    }
+
+    /// The page of the error, for a request without a form to show.
+    pub(crate) fn into_error(self) -> Error {
+        match self.failure {
+            Some(failure) => PageError::of(failure),
+            None => PageError::new(StatusCode::BAD_REQUEST).into(),
+        }
     }
 
     /// What is wrong with members.
@@ -576,7 +635,7 @@ async fn form<T: OfficeRecord>(
     let page = match found {
         None => FormPage {
             action: format!("{}/new", T::PATH),
-            cancel: T::PATH.to_owned(),
+            cancel: T::parent(record),
             version: None,
             faults,
             html,
@@ -597,6 +656,6 @@ async fn form<T: OfficeRecord>(
     view::page(visit, status, &page)
 }
 
-fn defect(error: serde_json::Error) -> Error {
+pub(crate) fn defect(error: serde_json::Error) -> Error {
     PageError::internal(error.to_string())
 }

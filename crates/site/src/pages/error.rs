@@ -86,6 +86,7 @@ fn texts<'a>(t: &'a Texts, error: PageError, site: &Shared) -> (&'a Text, String
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
             (&t.error_not_found, t.error_not_found_about.to_string())
         }
+        StatusCode::PAYLOAD_TOO_LARGE => (&t.error_too_large, t.error_too_large_about.to_string()),
         StatusCode::GONE => (&t.invitation_void, t.invitation_void_about.to_string()),
         StatusCode::TOO_MANY_REQUESTS => {
             let seconds = error.retry_after.unwrap_or(1);

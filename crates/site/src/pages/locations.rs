@@ -1,21 +1,26 @@
 //! Locations: their list, their pages and their form.
 
 use actix_web::Error;
+use askama::Template as _;
 use patrol_application::RecordService;
 use patrol_domain::{
+    Holder,
+    graphic_plan::GraphicPlan,
     ids::LocationId,
+    list::{Condition, Direction, Membership, Page, Query, Sort, Test},
     location::{Location, LocationDraft, LocationSort},
+    point::{Point, PointFilter, PointSort},
 };
+use patrol_http::PageError;
 use patrol_json::fields::Fields;
 use patrol_record::{LocationRecord, read_location};
 use serde_json::Value;
 
-use super::HandlerResult;
+use super::{HandlerResult, graphic_plans::plans_of, points::type_of};
 use crate::{
-    labels::points_to_label,
     office::{
         form::{Field, Kind, Part},
-        list::{self, Address, RecordList},
+        list::{self, Address, RecordList, SearchedTable},
         record::{Content, Facts, OfficeRecord, RecordContent, Section},
         table::{Cell, Column, Table},
     },
@@ -23,6 +28,9 @@ use crate::{
     texts::{Text, Texts},
     visit::SignedIn,
 };
+
+/// The most locations that a form offers.
+const MOST_CHOICES: u32 = 1_000;
 
 /// GET /locations
 pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
@@ -95,22 +103,29 @@ impl OfficeRecord for Location {
         read_location(fields)
     }
 
+    fn holder_page(&self, holder: Holder) -> Option<String> {
+        Some(match holder {
+            Holder::Points | Holder::GraphicPlans => format!("/locations/{}", self.id.0),
+            Holder::TaskExecutions => "/rounds".to_owned(),
+            Holder::ScheduledTasks => "/plans".to_owned(),
+            Holder::Users => "/people".to_owned(),
+        })
+    }
+
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
         let t = &signed_in.visit.language().texts;
-        let services = &signed_in.visit.site.services;
-        let query = points_to_label(self.id, Vec::new(), services.clock.now());
-        let points = super::listed(services.points.list(signed_in.actor, query)).await?.0;
-        let rows = points.iter().map(|point| {
-            vec![
-                Cell::link(format!("/points/{}", point.id.0), &point.name),
-                Cell::text(point.qr_code.as_deref().unwrap_or_default()),
-            ]
-        });
-        let points = Table {
-            label: t.points.to_string(),
-            columns: vec![Column::new(&t.name), Column::new(&t.qr_code)],
-            rows: rows.collect(),
-            empty: t.no_points.to_string(),
+        let id = self.id.0;
+        let (plans, _) = plans_of(signed_in, self.id).await?;
+        let row = |plan: &GraphicPlan| {
+            let size =
+                plan.picture.map(|picture| format!("{} × {}", picture.width, picture.height));
+            vec![Cell::link(format!("/graphic-plans/{}", plan.id.0), &plan.name), size.into()]
+        };
+        let plans = Table {
+            label: t.place_plans.to_string(),
+            columns: vec![Column::new(&t.name), Column::new(&t.place_pixels).of_numbers()],
+            rows: plans.iter().map(row).collect(),
+            empty: t.place_no_plans.to_string(),
             pager: None,
             t,
         };
@@ -121,12 +136,90 @@ impl OfficeRecord for Location {
                 (&t.coordinates, position.into()),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
-            sections: vec![Section {
-                heading: &t.points,
-                action: Some((format!("/points/new?locationId={}", self.id.0), &t.new_point)),
-                content: Content::Table(points),
-            }],
-            actions: vec![(format!("/locations/{}/labels", self.id.0), &t.labels)],
+            sections: vec![
+                Section {
+                    heading: &t.points,
+                    action: Some((format!("/points/new?locationId={id}"), &t.new_point)),
+                    content: Content::Html(points_html(signed_in, self.id).await?),
+                },
+                Section {
+                    heading: &t.place_plans,
+                    action: Some((
+                        format!("/graphic-plans/new?locationId={id}"),
+                        &t.place_new_plan,
+                    )),
+                    content: Content::Table(plans),
+                },
+            ],
+            actions: if signed_in.is_planner() {
+                vec![(format!("/locations/{id}/labels"), &t.labels)]
+            } else {
+                Vec::new()
+            },
         })
     }
+}
+
+/// One page of the points of a location, with their search.
+async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<String, Error> {
+    let visit = &signed_in.visit;
+    let t = &visit.language().texts;
+    let address = Address::of(visit);
+    let sorts = [
+        ("name", PointSort::Name),
+        ("type", PointSort::Type),
+        ("qrCode", PointSort::QrCode),
+        ("rfidCode", PointSort::RfidCode),
+    ];
+    let here = Test::Ids(Membership::Any, vec![location.0]);
+    let here = Condition::Is(PointFilter::Location, here);
+    let query = list::query(visit, &address, &sorts, vec![here]);
+    let points = visit.site.services.points.list(signed_in.actor, query);
+    let (points, total) = super::listed(points).await?;
+    let row = |point: &Point| {
+        let position = point.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
+        vec![
+            Cell::link(format!("/points/{}", point.id.0), &point.name),
+            Cell::text(type_of(t, point.kind)),
+            point.qr_code.clone().into(),
+            point.rfid_code.clone().into(),
+            position.into(),
+            Cell::Number(u64::try_from(point.graphic_plans.len()).unwrap_or(u64::MAX)),
+            Cell::joined(&point.tags),
+        ]
+    };
+    let is_searched = !address.value("search").is_empty();
+    let table = Table {
+        label: t.points.to_string(),
+        columns: vec![
+            Column::new(&t.name).sorted_by(&address, "name"),
+            Column::new(&t.place_kind).sorted_by(&address, "type"),
+            Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
+            Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
+            Column::new(&t.coordinates),
+            Column::new(&t.place_on_plans).of_numbers(),
+            Column::new(&t.tags),
+        ],
+        pager: Some(address.pager(points.len(), total)),
+        rows: points.iter().map(row).collect(),
+        empty: if is_searched { &t.none_found } else { &t.no_points }.to_string(),
+        t,
+    };
+    let html = SearchedTable::new(t, &address, table).render();
+    html.map_err(|error| PageError::internal(error.to_string()))
+}
+
+/// The locations that a form offers, by their names: ids and names.
+pub(super) async fn location_choices(signed_in: &SignedIn) -> Result<Vec<(String, String)>, Error> {
+    let services = &signed_in.visit.site.services;
+    let query = Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: vec![Sort { property: LocationSort::Name, direction: Direction::Ascending }],
+        page: Page { limit: MOST_CHOICES, offset: 0 },
+        in_parts: false,
+        now: services.clock.now(),
+    };
+    let (locations, _) = super::listed(services.locations.list(signed_in.actor, query)).await?;
+    Ok(locations.into_iter().map(|location| (location.id.0.to_string(), location.name)).collect())
 }

@@ -1,12 +1,16 @@
 //! The pages, each with its handlers.
 
+mod check_lists;
 pub(crate) mod error;
+mod graphic_plans;
 mod invitation;
 mod labels;
 mod language;
 mod locations;
 mod password;
 mod people;
+mod person;
+mod points;
 mod plans;
 mod sessions;
 mod sign_in;
@@ -20,8 +24,10 @@ use actix_web::{
 use futures_util::StreamExt as _;
 use patrol_application::Failure;
 use patrol_domain::{
+    check_list::CheckList,
     list::{Listing, Part},
     location::Location,
+    point::Point,
     scheduled_task::ScheduledTask as Plan,
 };
 use patrol_http::{JsonError, PageError, SiteResource};
@@ -49,9 +55,16 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/tokens").get(tokens::list).post(tokens::generate),
         at("/tokens/{id}/revoke").get(tokens::ask).post(tokens::revoke),
         at("/people").get(people::list),
+        at("/people/new").get(person::new).post(person::create),
+        at("/people/{id}/edit").get(person::edit).post(person::save),
+        at("/people/{id}/photo").get(person::photo_form).post(person::set_photo),
+        at("/people/{id}/photo/image").get(person::photo),
+        at("/people/{id}/photo/remove").post(person::remove_photo),
+        at("/people/{id}/delete").get(person::ask).post(person::delete),
         at("/people/{id}/invite").post(people::invite),
         at("/people/{id}/sign-out").post(people::sign_out),
         at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
+        at("/people/{id}").get(person::show),
         at("/invitation/{code}").get(invitation::form).post(invitation::accept),
         at("/locations").get(locations::list),
         at("/locations/new").get(record::new::<Location>).post(record::create::<Location>),
@@ -64,6 +77,22 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/plans/{id}/edit").get(record::edit::<Plan>).post(record::save::<Plan>),
         at("/plans/{id}/delete").get(record::ask::<Plan>).post(record::delete::<Plan>),
         at("/plans/{id}").get(record::show::<Plan>),
+        at("/points/new").get(record::new::<Point>).post(record::create::<Point>),
+        at("/points/{id}/edit").get(record::edit::<Point>).post(record::save::<Point>),
+        at("/points/{id}/delete").get(record::ask::<Point>).post(record::delete::<Point>),
+        at("/points/{id}").get(record::show::<Point>),
+        at("/graphic-plans/new").get(graphic_plans::new).post(graphic_plans::create),
+        at("/graphic-plans/{id}/image").get(graphic_plans::image),
+        at("/graphic-plans/{id}/place").get(graphic_plans::place_form).post(graphic_plans::place),
+        at("/graphic-plans/{id}/delete").get(graphic_plans::ask).post(graphic_plans::delete),
+        at("/graphic-plans/{id}").get(graphic_plans::show),
+        at("/check-lists").get(check_lists::list),
+        at("/check-lists/new").get(record::new::<CheckList>).post(record::create::<CheckList>),
+        at("/check-lists/{id}/edit").get(record::edit::<CheckList>).post(record::save::<CheckList>),
+        at("/check-lists/{id}/delete")
+            .get(record::ask::<CheckList>)
+            .post(record::delete::<CheckList>),
+        at("/check-lists/{id}").get(record::show::<CheckList>),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),

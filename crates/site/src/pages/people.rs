@@ -6,7 +6,7 @@ use patrol_application::Failure;
 use patrol_domain::{
     Refusal,
     ids::{UserId, parse},
-    list::{Condition, Direction, Page as Section, Query as ListQuery, Sort, Test},
+    list::{Condition, Query as ListQuery, Test},
     shared::text::fold,
     user::{User, UserFilter, UserSort, UserStatus},
 };
@@ -16,35 +16,44 @@ use serde::Deserialize;
 use super::{HandlerResult, listed};
 use crate::{
     form::Form,
-    times::Time,
+    office::{
+        list::{self, Address, Sorts},
+        table::{Cell, Column, Table},
+    },
+    texts::{Text, Texts},
     view::{self, Frame, redirect},
-    visit::{Administrator, SignedIn},
+    visit::{Administrator, Planner, SignedIn},
 };
 
-/// The people on one page.
-const PAGE: u32 = 50;
+/// The properties by which people can be sorted.
+const SORTS: &Sorts<UserSort> = &[
+    ("name", UserSort::LastName),
+    ("role", UserSort::Role),
+    ("employeeNo", UserSort::EmployeeNo),
+    ("status", UserSort::Status),
+];
 
 #[derive(Template)]
 #[template(path = "people.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    search: String,
-    /// The search as a part of an address.
-    encoded: String,
-    offset: u64,
-    rows: Vec<Row>,
-    previous: Option<u64>,
-    next: Option<u64>,
+    path: &'a str,
+    search: &'a str,
+    kept: Vec<&'a (String, String)>,
+    table: Table<'a>,
     /// The link of a new invitation, and for whom it is.
     invitation: Option<Link>,
 }
 
-struct Row {
+/// What an administrator does about the sign-in of a person.
+#[derive(Template)]
+#[template(path = "person_actions.html")]
+struct Actions<'a> {
+    t: &'a Texts,
+    token: &'a str,
+    wanted: &'a Wanted,
     id: UserId,
-    name: String,
-    role: String,
-    may_sign_in: bool,
-    last_sign_in: Option<Time>,
+    name: &'a str,
 }
 
 struct Link {
@@ -59,6 +68,8 @@ pub(crate) struct Wanted {
     search: String,
     #[serde(default)]
     offset: u64,
+    #[serde(default)]
+    sort: String,
     /// What was done before.
     done: Option<Done>,
 }
@@ -71,7 +82,7 @@ enum Done {
 }
 
 /// GET /people
-pub(crate) async fn list(Administrator(signed_in): Administrator) -> HandlerResult {
+pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let t = &signed_in.visit.language().texts;
     let done = wanted.done.map(|done| match done {
@@ -128,12 +139,23 @@ pub(crate) async fn remove_sign_in(
 /// The address of the same list.
 fn back(wanted: &Wanted, done: &str) -> String {
     let offset = wanted.offset.to_string();
-    let parameters = [("search", wanted.search.as_str()), ("offset", &offset), ("done", done)];
+    let all = [
+        ("search", wanted.search.as_str()),
+        ("sort", &wanted.sort),
+        ("offset", &offset),
+        ("done", done),
+    ];
+    let is_given = |(name, value): &(&str, &str)| *name != "sort" || !value.is_empty();
+    let parameters: Vec<_> = all.into_iter().filter(is_given).collect();
     let parameters = serde_urlencoded::to_string(parameters).unwrap_or_default();
     format!("/people?{parameters}")
 }
 
-fn user_id(text: &str) -> Result<UserId, PageError> {
+/// The id of a user in a path.
+///
+/// # Errors
+/// 404 when it is none.
+pub(super) fn user_id(text: &str) -> Result<UserId, PageError> {
     parse(text).map(UserId).ok_or(PageError::new(StatusCode::NOT_FOUND))
 }
 
@@ -144,10 +166,16 @@ async fn page(
     wanted: Wanted,
     invitation: Option<Link>,
 ) -> HandlerResult {
-    let Wanted { search, offset, done: _ } = wanted;
+    let parameters = [
+        ("search", wanted.search.clone()),
+        ("sort", wanted.sort.clone()),
+        ("offset", wanted.offset.to_string()),
+    ];
+    let address = parameters.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let address = Address::new("/people", address);
     let services = &signed_in.visit.site.services;
-    let term = search.trim();
-    let contains = |filter| Condition::Is(filter, Test::Contains(fold(term)));
+    let term = fold(address.value("search"));
+    let contains = |filter| Condition::Is(filter, Test::Contains(term.clone()));
     let condition = if term.is_empty() {
         Condition::All(Vec::new())
     } else {
@@ -155,30 +183,65 @@ async fn page(
             [UserFilter::Name, UserFilter::EmployeeNo, UserFilter::Email].map(contains).into(),
         )
     };
-    let query = ListQuery {
-        condition,
-        search: None,
-        sort: vec![Sort { property: UserSort::LastName, direction: Direction::Ascending }],
-        page: Section { limit: PAGE, offset },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    // The names of people are searched as they are shown.
+    let query = list::query(&signed_in.visit, &address, SORTS, vec![condition]);
+    let query = ListQuery { search: None, ..query };
     let (users, total) = listed(services.users.list(signed_in.actor, query)).await?;
-    let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
-    let seen = services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
-    let seen = seen.map_err(PageError::of)?;
-    let rows = users.iter().zip(seen).map(|(user, last)| Row {
-        id: user.id,
-        name: user.full_name(),
-        role: view::role(frame.t, user.role).to_string(),
-        may_sign_in: user.linked && user.status == UserStatus::Active,
-        last_sign_in: frame.times.optional(last),
-    });
-    let rows = rows.collect();
-    let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
-    let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
+    let t = frame.t;
+    let mut columns = vec![
+        Column::new(&t.person_name).sorted_by(&address, "name"),
+        Column::new(&t.role).sorted_by(&address, "role"),
+        Column::new(&t.person_number).sorted_by(&address, "employeeNo"),
+        Column::new(&t.person_status).sorted_by(&address, "status"),
+        Column::new(&t.may_sign_in),
+    ];
+    let facts = |user: &User| {
+        let may_sign_in = user.linked && user.status == UserStatus::Active;
+        vec![
+            Cell::link(format!("/people/{}", user.id.0), user.full_name()),
+            Cell::text(view::role(t, user.role)),
+            user.employee_no.clone().into(),
+            Cell::text(status_of(t, user.status)),
+            Cell::text(if may_sign_in { &t.yes } else { &t.no }),
+        ]
+    };
+    let mut rows: Vec<_> = users.iter().map(facts).collect();
+    if signed_in.is_admin() {
+        columns.push(Column::new(&t.last_sign_in));
+        columns.push(Column::new(&t.sign_in));
+        let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
+        let seen = services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
+        for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
+            let seen = frame.times.optional(seen);
+            row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
+            let name = user.full_name();
+            let (id, token) = (user.id, &frame.token);
+            let actions = Actions { t, token, wanted: &wanted, id, name: &name }.render();
+            let actions = actions.map_err(|error| PageError::internal(error.to_string()))?;
+            row.push(Cell::Html(actions));
+        }
+    }
+    let table = Table {
+        label: t.people.to_string(),
+        columns,
+        pager: Some(address.pager(rows.len(), total)),
+        rows,
+        empty: t.none_found.to_string(),
+        t,
+    };
     let frame = frame.returns_to("/people", signed_in.visit.request.method());
-    let encoded = serde_urlencoded::to_string([("search", &search)]).unwrap_or_default();
-    let page = Page { frame, search, encoded, offset, rows, previous, next, invitation };
-    view::page(&signed_in.visit, status, &page)
+    let (search, kept) = (address.value("search"), address.kept(&["search"]).collect());
+    view::page(
+        &signed_in.visit,
+        status,
+        &Page { frame, path: address.path(), search, kept, table, invitation },
+    )
+}
+
+/// What people call a status.
+pub(super) const fn status_of(t: &Texts, status: UserStatus) -> &Text {
+    match status {
+        UserStatus::Active => &t.person_active,
+        UserStatus::Inactive => &t.person_inactive,
+    }
 }

@@ -22,6 +22,17 @@ impl Text {
     pub(crate) fn with(&self, value: &(impl fmt::Display + ?Sized)) -> String {
         self.0.replace("{}", &value.to_string())
     }
+
+    /// The text with these values, each in its place.
+    pub(crate) fn with_each<V: fmt::Display>(&self, values: &[V]) -> String {
+        let mut parts = self.0.split("{}");
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for (at, part) in parts.enumerate() {
+            text.push_str(&values.get(at).map(ToString::to_string).unwrap_or_default());
+            text.push_str(part);
+        }
+        text
+    }
 }
 
 impl fmt::Display for Text {
@@ -96,6 +107,19 @@ texts! {
     plan_remark plan_moved plan_once plan_by_rule plan_every_day plan_every_week plan_every_month
     plan_every_year plan_ends_on plan_ends_after plan_dry_run_about plan_created plan_changed
     plan_deleted plan_kept plan_more
+    check_list_new check_list_none check_list_actions check_list_no_actions check_list_add
+    check_list_action place_kind check_list_minimum check_list_maximum check_list_required
+    check_list_boolean check_list_number check_list_text check_list_media place_location
+    place_rfid_code place_qr_code_hint place_kind_hint place_qr place_nfc place_rfid place_ble
+    place_virtual place_plan place_plans place_no_plans place_new_plan place_new_plan_of
+    place_on_plans place_add place_from_left place_from_top place_share_hint place_choose
+    place_choose_on place_point_on place_about place_by_numbers place_pixels place_file
+    place_picture_hint place_no_picture place_no_points place_number place_point person_new
+    person_first_name person_middle_name person_last_name person_number person_number_hint
+    person_email person_phone person_status person_status_hint person_active person_inactive
+    person_language_hint person_locations person_pin person_pin_hint person_remove_pin
+    person_photo person_photo_of person_remove_photo person_last_admin fault_file error_too_large
+    error_too_large_about
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

@@ -9,6 +9,7 @@ mod invitations;
 mod labels;
 mod passwords;
 mod people;
+mod places;
 mod plans;
 mod roles;
 mod sessions;

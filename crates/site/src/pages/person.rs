@@ -1,0 +1,422 @@
+//! People: the page of a person, its form, its photo, and the question before it is deleted.
+
+use actix_web::{Error, http::StatusCode, web::Path};
+use patrol_application::{Failure, Operation, permit, permit_record};
+use patrol_domain::{
+    Named as _, Refusal, Target, Version, Versioned,
+    access::Role,
+    ids::UserId,
+    user::{User, UserStatus},
+};
+use patrol_http::PageError;
+use patrol_record::{UserRecord, read_user, read_user_patch};
+use serde_json::{Map, Value, json};
+
+use super::{
+    HandlerResult,
+    graphic_plans::secured,
+    locations::location_choices,
+    people::{status_of, user_id},
+};
+use crate::{
+    form::{FILE, FileForm, Form, NoFields},
+    office::{
+        faults::FormFault,
+        file::FilePage,
+        form::{Entered, Field, FormView, Kind, Label, Part, Sources},
+        record::{
+            Content, Facts, FormPage, Picture, Question, RecordContent, RecordPage, Refused, Section,
+            VERSION, defect, read_body,
+        },
+        table::Cell,
+    },
+    texts::Texts,
+    view::{self, Frame, redirect},
+    visit::{Administrator, Planner, SignedIn},
+};
+
+const FORM: &[Part] = &[
+    Field::new("firstName", |t| &t.person_first_name, Kind::Line).required().part(),
+    Field::new("middleName", |t| &t.person_middle_name, Kind::Line).part(),
+    Field::new("lastName", |t| &t.person_last_name, Kind::Line).required().part(),
+    Field::new("employeeNo", |t| &t.person_number, Kind::Line)
+        .hint(|t| &t.person_number_hint)
+        .part(),
+    Field::new("email", |t| &t.person_email, Kind::Line).part(),
+    Field::new("phone", |t| &t.person_phone, Kind::Line).part(),
+    Field::new("role", |t| &t.role, Kind::One("roles")).required().part(),
+    Field::new("status", |t| &t.person_status, Kind::Choice(STATUSES))
+        .hint(|t| &t.person_status_hint)
+        .part(),
+    Field::new("language", |t| &t.language_choice, Kind::Line)
+        .hint(|t| &t.person_language_hint)
+        .part(),
+    Field::new("locationIds", |t| &t.person_locations, Kind::Many("locations")).part(),
+    Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+    Field::new("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint).part(),
+];
+
+/// A box of the form of a person who has a PIN.
+const REMOVE_PIN: &str = "removePin";
+
+const PIN_FORM: &[Part] = &[Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part()];
+
+const PHOTO_FORM: &[Part] = &[Field::new(FILE, |t| &t.place_file, Kind::File)
+    .required()
+    .hint(|t| &t.place_picture_hint)
+    .part()];
+
+const STATUSES: &[(&str, Label)] =
+    &[("ACTIVE", |t| &t.person_active), ("INACTIVE", |t| &t.person_inactive)];
+
+/// The person, without the PIN, which no page shows.
+fn to_json(user: &User) -> Result<Value, Error> {
+    serde_json::to_value(UserRecord::new(user, false)).map_err(defect)
+}
+
+fn path_of(user: &User) -> String {
+    format!("/people/{}", user.id.0)
+}
+
+async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<User>, Error> {
+    let users = &signed_in.visit.site.services.users;
+    users.get(signed_in.actor, user_id(id)?).await.map_err(PageError::of)
+}
+
+/// The person, if the reader may change it.
+async fn changeable(signed_in: &SignedIn, id: &str) -> Result<Versioned<User>, Error> {
+    let found = found(signed_in, id).await?;
+    permit_record(signed_in.actor, &found.record).map_err(PageError::of)?;
+    Ok(found)
+}
+
+/// GET /people/{id}
+pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
+    let Versioned { record: user, .. } = found(&signed_in, &id).await?;
+    let t = &signed_in.visit.language().texts;
+    let locations = location_choices(&signed_in).await?;
+    let location = |id: &patrol_domain::ids::LocationId| {
+        let id = id.0.to_string();
+        let (_, name) = locations.iter().find(|(known, _)| *known == id)?;
+        Some(Cell::link(format!("/locations/{id}"), name))
+    };
+    let may_sign_in = user.linked && user.status == UserStatus::Active;
+    let path = path_of(&user);
+    let facts = vec![
+        (&t.role, Cell::text(view::role(t, user.role))),
+        (&t.person_status, Cell::text(status_of(t, user.status))),
+        (&t.may_sign_in, Cell::text(if may_sign_in { &t.yes } else { &t.no })),
+        (&t.person_number, user.employee_no.clone().into()),
+        (&t.person_email, user.email.clone().into()),
+        (&t.person_phone, user.phone.clone().into()),
+        (&t.language_choice, Cell::text(&user.language)),
+        (
+            &t.person_locations,
+            Cell::Several(user.location_ids.iter().filter_map(location).collect()),
+        ),
+        (&t.tags, Cell::joined(&user.tags)),
+    ];
+    let may_change = permit_record(signed_in.actor, &user).is_ok();
+    let may_delete = permit(signed_in.actor, Operation::DeleteUser).is_ok();
+    let photo = user.photo_id.map(|_| Section {
+        heading: &t.person_photo,
+        action: None,
+        content: Content::Picture(Picture {
+            href: format!("{path}/photo/image"),
+            text: t.person_photo_of.with(&user.full_name()),
+        }),
+    });
+    let content = RecordContent {
+        facts: Facts(facts),
+        sections: photo.into_iter().collect(),
+        actions: if may_change {
+            vec![(format!("{path}/photo"), &t.person_photo)]
+        } else {
+            Vec::new()
+        },
+    };
+    let page = RecordPage {
+        frame: Frame::of_user(&signed_in, &t.people).headed(user.full_name()),
+        content,
+        edit: may_change.then(|| format!("{path}/edit")),
+        delete: may_delete.then(|| format!("{path}/delete")),
+    };
+    view::page(&signed_in.visit, StatusCode::OK, &page)
+}
+
+/// The person that the form of a new one shows.
+fn template(signed_in: &SignedIn) -> Value {
+    json!({
+        "role": "EMPLOYEE", "status": "ACTIVE", "language": signed_in.visit.language().code,
+    })
+}
+
+/// GET /people/new
+pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
+    let record = template(&signed_in);
+    form(&signed_in, StatusCode::OK, None, &record, Refused::default()).await
+}
+
+/// POST /people/new
+pub(crate) async fn create(form: Form<Planner, Vec<(String, String)>>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields } = form;
+    let times = signed_in.visit.times();
+    let record = Entered(fields).record(FORM, &template(&signed_in), &times);
+    let t = &signed_in.visit.language().texts;
+    let made = match read_body(t, &record, read_user) {
+        Err(faults) => Err(Refused::with(t, faults)),
+        Ok(draft) => {
+            let users = &signed_in.visit.site.services.users;
+            let made = users.create(signed_in.actor, draft).await;
+            made.map_err(|failure| refused(t, failure))
+        }
+    };
+    match made {
+        Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
+        Err(refused) => refuse(&signed_in, None, &record, refused).await,
+    }
+}
+
+/// GET /people/{id}/edit
+pub(crate) async fn edit(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
+    let found = changeable(&signed_in, &id).await?;
+    let record = to_json(&found.record)?;
+    form(&signed_in, StatusCode::OK, Some(&found), &record, Refused::default()).await
+}
+
+/// POST /people/{id}/edit
+pub(crate) async fn save(
+    form: Form<Planner, Vec<(String, String)>>,
+    id: Path<String>,
+) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields } = form;
+    let entered = Entered(fields);
+    let found = changeable(&signed_in, &id).await?;
+    let before = to_json(&found.record)?;
+    let record = entered.record(FORM, &before, &signed_in.visit.times());
+    let t = &signed_in.visit.language().texts;
+    let expected = entered.value(VERSION).parse().ok().map(Version);
+    if expected != Some(found.version) {
+        let why = t.changed_meanwhile.to_string();
+        let refused = Refused { why, present: Some(before), ..Refused::default() };
+        return refuse(&signed_in, Some(&found), &record, refused).await;
+    }
+    let mut changes = changed_members(&before, &record);
+    if entered.value(REMOVE_PIN) == "true" {
+        changes.insert("employeePin".to_owned(), Value::Null);
+    }
+    let saved = match read_body(t, &Value::Object(changes), read_user_patch) {
+        Err(faults) => Err(Refused::with(t, faults)),
+        Ok(patch) => {
+            let at = Target { id: found.record.id, expected };
+            let users = &signed_in.visit.site.services.users;
+            let saved = users.patch(signed_in.actor, at, patch).await;
+            saved.map_err(|failure| refused(t, failure))
+        }
+    };
+    match saved {
+        Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
+        Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
+    }
+}
+
+/// The members of a record that are different from what they were before.
+fn changed_members(before: &Value, record: &Value) -> Map<String, Value> {
+    let members = record.as_object().into_iter().flatten();
+    let changed = members.filter(|(name, value)| before[name.as_str()] != **value);
+    changed.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// Why a person was not saved.
+fn refused(t: &Texts, failure: Failure) -> Refused {
+    match failure {
+        Failure::Refused(Refusal::State(path)) => Refused {
+            why: t.form_refused.to_string(),
+            faults: vec![FormFault { path, text: t.person_last_admin.to_string() }],
+            ..Refused::default()
+        },
+        failure => Refused::of(t, failure),
+    }
+}
+
+async fn refuse(
+    signed_in: &SignedIn,
+    found: Option<&Versioned<User>>,
+    record: &Value,
+    refused: Refused,
+) -> HandlerResult {
+    if refused.why.is_empty() {
+        return Err(refused.into_error());
+    }
+    form(signed_in, StatusCode::UNPROCESSABLE_ENTITY, found, record, refused).await
+}
+
+async fn form(
+    signed_in: &SignedIn,
+    status: StatusCode,
+    found: Option<&Versioned<User>>,
+    record: &Value,
+    refused: Refused,
+) -> HandlerResult {
+    let visit = &signed_in.visit;
+    let t = &visit.language().texts;
+    let roles = [Role::Employee, Role::Manager, Role::Admin].into_iter();
+    let roles = roles.filter(|role| signed_in.is_admin() || *role != Role::Admin);
+    let roles = roles.map(|role| (role.name().to_owned(), view::role(t, role).to_string()));
+    let locations = location_choices(signed_in).await?;
+    let sources = Sources::default().with("roles", roles.collect()).with("locations", locations);
+    let Refused { why, faults, present, .. } = refused;
+    let times = visit.times();
+    let changed = present.as_ref();
+    let view = FormView { t, times: &times, sources: &sources, faults: &faults, changed, answer: None };
+    let wrong = |error: askama::Error| PageError::internal(error.to_string());
+    let mut html = view.html(FORM, record).map_err(wrong)?;
+    if found.is_some_and(|found| found.record.employee_pin.is_some()) {
+        html.push_str(&view.html(PIN_FORM, &Value::Null).map_err(wrong)?);
+    }
+    let heading = match found {
+        None => t.person_new.to_string(),
+        Some(found) => t.edit_name.with(&found.record.full_name()),
+    };
+    let frame = Frame::of_user(signed_in, &t.person_new).headed(heading);
+    let path = found.map(|found| path_of(&found.record));
+    let page = FormPage {
+        frame: Frame { alert: (!why.is_empty()).then_some(why), ..frame },
+        action: path.as_ref().map_or("/people/new".to_owned(), |path| format!("{path}/edit")),
+        cancel: path.unwrap_or_else(|| "/people".to_owned()),
+        version: found.map(|found| found.version.0),
+        faults: view.summary(FORM),
+        html,
+    };
+    view::page(visit, status, &page)
+}
+
+/// GET /people/{id}/photo/image
+pub(crate) async fn photo(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
+    let (visit, actor, id) = (&signed_in.visit, signed_in.actor, user_id(&id)?);
+    let photos = &visit.site.services.photos;
+    let answer = visit.page.image(photos.current(actor, id), photos.get(actor, id)).await?;
+    Ok(secured(&signed_in, answer))
+}
+
+/// GET /people/{id}/photo
+pub(crate) async fn photo_form(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
+    let found = changeable(&signed_in, &id).await?;
+    photo_page(&signed_in, StatusCode::OK, &found.record, Refused::default())
+}
+
+/// POST /people/{id}/photo
+pub(crate) async fn set_photo(
+    form: FileForm<Planner, NoFields>,
+    id: Path<String>,
+) -> HandlerResult {
+    let FileForm { sender: Planner(signed_in), file, .. } = form;
+    let user = changeable(&signed_in, &id).await?.record;
+    let t = &signed_in.visit.language().texts;
+    let refused = match file {
+        None => {
+            let fault = FormFault { path: FILE.to_owned(), text: t.fault_file.to_string() };
+            let why = t.form_refused.to_string();
+            Refused { why, faults: vec![fault], ..Refused::default() }
+        }
+        Some(file) => {
+            let photos = &signed_in.visit.site.services.photos;
+            match photos.replace(signed_in.actor, user.id, file).await {
+                Ok(user) => return Ok(redirect(&signed_in.visit, &path_of(&user))),
+                Err(failure) => Refused::of(t, failure),
+            }
+        }
+    };
+    if refused.faults.is_empty() {
+        return Err(refused.into_error());
+    }
+    let faults = refused.faults.into_iter();
+    let faults = faults.map(|fault| FormFault { path: FILE.to_owned(), ..fault }).collect();
+    let refused = Refused { faults, ..refused };
+    photo_page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, &user, refused)
+}
+
+/// POST /people/{id}/photo/remove
+pub(crate) async fn remove_photo(form: Form<Planner, NoFields>, id: Path<String>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), .. } = form;
+    let id: UserId = user_id(&id)?;
+    let removed = signed_in.visit.site.services.photos.delete(signed_in.actor, id).await;
+    removed.map_err(PageError::of)?;
+    Ok(redirect(&signed_in.visit, &format!("/people/{}", id.0)))
+}
+
+fn photo_page(
+    signed_in: &SignedIn,
+    status: StatusCode,
+    user: &User,
+    refused: Refused,
+) -> HandlerResult {
+    let t = &signed_in.visit.language().texts;
+    let path = path_of(user);
+    let frame = Frame::of_user(signed_in, &t.person_photo)
+        .headed(t.person_photo_of.with(&user.full_name()));
+    let page = FilePage::new(frame, format!("{path}/photo"), path.clone());
+    let page = match user.photo_id {
+        None => page,
+        Some(_) => {
+            let remove = (format!("{path}/photo/remove"), &t.person_remove_photo);
+            page.replacing(format!("{path}/photo/image"), remove)
+        }
+    };
+    page.answer(signed_in, status, PHOTO_FORM, &Value::Null, refused)
+}
+
+/// GET /people/{id}/delete
+pub(crate) async fn ask(
+    Administrator(signed_in): Administrator,
+    id: Path<String>,
+) -> HandlerResult {
+    question(&signed_in, &found(&signed_in, &id).await?, None)
+}
+
+/// POST /people/{id}/delete
+pub(crate) async fn delete(
+    form: Form<Administrator, Vec<(String, String)>>,
+    id: Path<String>,
+) -> HandlerResult {
+    let Form { sender: Administrator(signed_in), fields } = form;
+    let found = found(&signed_in, &id).await?;
+    let t = &signed_in.visit.language().texts;
+    let expected = Entered(fields).value(VERSION).parse().ok().map(Version);
+    let at = Target { id: found.record.id, expected };
+    match signed_in.visit.site.services.users.delete(signed_in.actor, at).await {
+        Ok(()) => Ok(redirect(&signed_in.visit, "/people")),
+        Err(Failure::Refused(Refusal::State(_))) => {
+            let refused = Refused { why: t.person_last_admin.to_string(), ..Refused::default() };
+            question(&signed_in, &found, Some(refused))
+        }
+        Err(failure @ Failure::Stale) => {
+            question(&signed_in, &found, Some(Refused::of(t, failure)))
+        }
+        Err(failure) => Err(PageError::of(failure)),
+    }
+}
+
+fn question(
+    signed_in: &SignedIn,
+    found: &Versioned<User>,
+    refused: Option<Refused>,
+) -> HandlerResult {
+    let Versioned { record: user, version } = found;
+    let (name, path) = (user.full_name(), path_of(user));
+    Question { name: &name, path, version: *version, page_of: |_| None }.page(signed_in, refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_changed_members_are_sent() {
+        let before = json!({ "role": "ADMIN", "phone": null, "tags": ["a"], "employeePin": null });
+        let record = json!({
+            "role": "ADMIN", "phone": "1", "tags": ["a"], "employeePin": null,
+        });
+        assert_eq!(Value::Object(changed_members(&before, &record)), json!({ "phone": "1" }));
+    }
+}

@@ -1,0 +1,197 @@
+//! Points: their pages and their form. The page of their location lists them.
+
+use actix_web::Error;
+use patrol_application::RecordService;
+use patrol_domain::{
+    ids::{LocationId, PointId},
+    point::{Point, PointDraft, PointType},
+};
+use patrol_http::PageError;
+use patrol_json::fields::Fields;
+use patrol_record::{PointRecord, read_point};
+use serde_json::{Value, json};
+
+use super::graphic_plans::plans_of;
+use crate::{
+    office::{
+        form::{Field, Kind, Label, Part, Rows, Sources},
+        list::Address,
+        record::{Content, Facts, OfficeRecord, RecordContent, Section, id_in},
+        table::{Cell, Column, Table},
+    },
+    pages::locations::location_choices,
+    shared::SiteServices,
+    texts::{Text, Texts},
+    visit::SignedIn,
+};
+
+/// The types of points, by their names in the API.
+const TYPES: &[(&str, Label)] = &[
+    ("QR", |t| &t.place_qr),
+    ("NFC", |t| &t.place_nfc),
+    ("RFID", |t| &t.place_rfid),
+    ("BLE", |t| &t.place_ble),
+    ("VIRTUAL", |t| &t.place_virtual),
+];
+
+/// What people call a type of points.
+pub(super) const fn type_of(t: &Texts, kind: PointType) -> &Text {
+    match kind {
+        PointType::Virtual => &t.place_virtual,
+        PointType::Qr => &t.place_qr,
+        PointType::Rfid => &t.place_rfid,
+        PointType::Nfc => &t.place_nfc,
+        PointType::Ble => &t.place_ble,
+    }
+}
+
+/// A share of a plan's width or height, for example `12.5 %`.
+pub(super) fn percent(share: Option<f64>) -> Cell {
+    share.map(|share| format!("{} %", (share * 1000.0).round() / 10.0)).into()
+}
+
+impl OfficeRecord for Point {
+    const PATH: &'static str = "/points";
+    const FORM: &'static [Part] = &[
+        Field::new("locationId", |t| &t.place_location, Kind::One("locations")).required().part(),
+        Field::new("name", |t| &t.name, Kind::Line).required().part(),
+        Field::new("type", |t| &t.place_kind, Kind::Choice(TYPES))
+            .hint(|t| &t.place_kind_hint)
+            .part(),
+        Field::new("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint).part(),
+        Field::new("rfidCode", |t| &t.place_rfid_code, Kind::Line).part(),
+        Part::Group {
+            legend: |t| &t.coordinates,
+            parts: &[
+                Field::new("latitude", |t| &t.latitude, Kind::Number)
+                    .hint(|t| &t.latitude_hint)
+                    .part(),
+                Field::new("longitude", |t| &t.longitude, Kind::Number)
+                    .hint(|t| &t.longitude_hint)
+                    .part(),
+            ],
+        },
+        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Part::Rows(Rows {
+            path: "graphicPlans",
+            legend: |t| &t.place_on_plans,
+            add: |t| &t.place_add,
+            name: "id",
+            parts: &[
+                Field::new("id", |t| &t.place_plan, Kind::One("plans")).required().part(),
+                Field::new("x", |t| &t.place_from_left, Kind::Number)
+                    .hint(|t| &t.place_share_hint)
+                    .part(),
+                Field::new("y", |t| &t.place_from_top, Kind::Number)
+                    .hint(|t| &t.place_share_hint)
+                    .part(),
+            ],
+        }),
+    ];
+
+    fn service(services: &SiteServices) -> &RecordService<Self> {
+        &services.points
+    }
+
+    fn new_heading(t: &Texts) -> &Text {
+        &t.new_point
+    }
+
+    fn id(&self) -> PointId {
+        self.id
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn to_json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(PointRecord::new(self))
+    }
+
+    fn read(fields: &mut Fields<'_>) -> PointDraft {
+        read_point(fields)
+    }
+
+    fn template(signed_in: &SignedIn) -> Value {
+        match Address::of(&signed_in.visit).value("locationId") {
+            "" => Value::Null,
+            location => json!({ "locationId": location }),
+        }
+    }
+
+    async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
+        let locations = location_choices(signed_in).await?;
+        let location = record["locationId"].as_str().and_then(patrol_domain::ids::parse);
+        let plans = match location {
+            Some(location) => plans_of(signed_in, LocationId(location)).await?.0,
+            None => Vec::new(),
+        };
+        let plans = plans.into_iter().map(|plan| (plan.id.0.to_string(), plan.name)).collect();
+        Ok(Sources::default().with("locations", locations).with("plans", plans))
+    }
+
+    fn parent(record: &Value) -> String {
+        match record["locationId"].as_str().map(id_in::<LocationId>) {
+            Some(Ok(location)) => format!("/locations/{}", location.0),
+            _ => "/locations".to_owned(),
+        }
+    }
+
+    async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
+        let t = &signed_in.visit.language().texts;
+        let services = &signed_in.visit.site.services;
+        let location = services.locations.get(signed_in.actor, self.location_id).await;
+        let location = location.map_err(PageError::of)?.record;
+        let (plans, _) = plans_of(signed_in, self.location_id).await?;
+        let rows = plans.iter().map(|plan| {
+            let place = self.graphic_plans.iter().find(|place| place.plan == plan.id);
+            let page = format!("/graphic-plans/{}", plan.id.0);
+            let choose = format!("{page}/place?pointId={}", self.id.0);
+            let can_choose = signed_in.is_planner() && plan.picture.is_some();
+            vec![
+                Cell::link(page, &plan.name),
+                percent(place.and_then(|place| place.x)),
+                percent(place.and_then(|place| place.y)),
+                if can_choose {
+                    Cell::link(choose, t.place_choose_on.with(&plan.name))
+                } else {
+                    Cell::Empty
+                },
+            ]
+        });
+        let places = Table {
+            label: t.place_on_plans.to_string(),
+            columns: vec![
+                Column::new(&t.place_plan),
+                Column::new(&t.place_from_left).of_numbers(),
+                Column::new(&t.place_from_top).of_numbers(),
+                Column::new(&t.place_choose),
+            ],
+            rows: rows.collect(),
+            empty: t.place_no_plans.to_string(),
+            pager: None,
+            t,
+        };
+        let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
+        Ok(RecordContent {
+            facts: Facts(vec![
+                (
+                    &t.place_location,
+                    Cell::link(format!("/locations/{}", location.id.0), &location.name),
+                ),
+                (&t.place_kind, Cell::text(type_of(t, self.kind))),
+                (&t.qr_code, self.qr_code.clone().into()),
+                (&t.place_rfid_code, self.rfid_code.clone().into()),
+                (&t.coordinates, position.into()),
+                (&t.tags, Cell::joined(&self.tags)),
+            ]),
+            sections: vec![Section {
+                heading: &t.place_on_plans,
+                action: None,
+                content: Content::Table(places),
+            }],
+            actions: Vec::new(),
+        })
+    }
+}

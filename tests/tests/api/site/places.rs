@@ -1,0 +1,353 @@
+//! Points, graphic plans, check-lists and people on the site: roles, faults and pictures.
+
+use patrol_tests::{
+    Form, Page, Running, SiteClient, Store,
+    company::{self, ADMIN, CHECK_LIST, EMPLOYEE, GATE, GUARD, MANAGER, NOBODY, PIER, PLAN, PORT},
+    pictures,
+};
+use serde_json::json;
+
+use super::{PASSWORD, admin, browser, people};
+
+/// A company whose administrator, manager and employee may sign in.
+fn running() -> Running {
+    let named = people();
+    let is_named =
+        |record: &serde_json::Value| named.iter().any(|named| named["id"] == record["id"]);
+    let company = company::company();
+    let others = company.records().iter().filter(|record| !is_named(record)).cloned();
+    Running::on(Store::with(&super::DataSet::new(named.clone()).and(others)))
+}
+
+fn png() -> Vec<u8> {
+    pictures::picture(image::ImageFormat::Png)
+}
+
+/// Where an answer leads to, below this path.
+fn made(page: &Page, below: &str) -> String {
+    let to = page.header("location").unwrap_or_else(|| panic!("{}", page.text));
+    assert!(page.status == 303 && to.starts_with(below), "{to}");
+    to.to_owned()
+}
+
+/// Uploads a picture of the port, and returns the path of the graphic plan.
+fn upload(browser: &mut SiteClient) -> String {
+    let path = format!("/graphic-plans/new?locationId={PORT}");
+    let page = browser.open(&path);
+    let form = Form::default().field("name", " Ground floor ").file("file", &png());
+    made(&browser.submit_file(&page, &path, form), "/graphic-plans/")
+}
+
+#[test]
+fn an_employee_reads_places_and_changes_nothing() {
+    let running = running();
+    let plan = upload(&mut browser(&running).signed_in("M1", PASSWORD));
+    let mut employee = browser(&running).signed_in("E1", PASSWORD);
+    let list = format!("/check-lists/{CHECK_LIST}");
+    let (point, location) = (format!("/points/{GATE}"), format!("/locations/{PORT}"));
+    for path in ["/check-lists", &list, &point, &location, &plan] {
+        let page = employee.open(path);
+        for offer in ["/new", "/edit", "/delete", "/place", "/labels"] {
+            assert!(!page.text.contains(offer), "{path} offers {offer}: {}", page.text);
+        }
+    }
+    assert_eq!(employee.get(&format!("{plan}/image")).header("content-type"), Some("image/png"));
+    let page = employee.open("/tokens");
+    for path in [
+        "/check-lists/new".to_owned(),
+        format!("{list}/edit"),
+        format!("{list}/delete"),
+        "/points/new".to_owned(),
+        format!("{point}/edit"),
+        format!("{point}/delete"),
+        format!("{plan}/delete"),
+        format!("{plan}/place?pointId={GATE}"),
+        "/people/new".to_owned(),
+        format!("/people/{GUARD}/edit"),
+        format!("/people/{GUARD}/delete"),
+    ] {
+        assert_eq!(employee.get(&path).status, 403, "{path}");
+        assert_eq!(employee.submit(&page, &path, &[]).status, 403, "{path}");
+    }
+    for path in [format!("/graphic-plans/new?locationId={PORT}"), format!("/people/{GUARD}/photo")]
+    {
+        let form = Form::default().file("file", &png());
+        assert_eq!(employee.submit_file(&page, &path, form).status, 403, "{path}");
+    }
+    assert_eq!(employee.get(&format!("/people/{GUARD}")).status, 403);
+}
+
+#[test]
+fn a_picture_is_uploaded_within_its_bounds() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let path = format!("/graphic-plans/new?locationId={PORT}");
+    let page = manager.open(&path);
+    let both = manager.submit_file(&page, &path, Form::default().field("name", ""));
+    both.refused("Nothing was saved. Correct what is marked below.");
+    for fault in ["<a href=\"#name\">Name: ", "<a href=\"#file\">File: Enter a value."] {
+        assert!(both.text.contains(fault), "{fault}: {}", both.text);
+    }
+    for file in [b"GIF89a".to_vec(), pictures::animated_png()] {
+        let form = Form::default().field("name", "<b>").file("file", &file);
+        let page = manager.submit_file(&page, &path, form);
+        assert_eq!(page.status, 422, "{}", page.text);
+        assert!(page.text.contains("Choose a JPEG, PNG or WebP picture."), "{}", page.text);
+        assert_eq!(page.value_of("name"), "&#60;b&#62;", "what was typed stays, escaped");
+    }
+    let large = Form::default().field("name", "Roof").file("file", &vec![0; (10 << 20) + 1]);
+    assert_eq!(manager.submit_file(&page, &path, large).status, 413);
+    let good = || Form::default().field("name", "Roof").file("file", &png());
+    let foreign = manager.with("Origin", "https://example.org").submit_file(&page, &path, good());
+    assert_eq!(foreign.status, 403);
+    assert_eq!(admin(&running).submit_file(&page, &path, good()).status, 403, "another session");
+    assert_eq!(manager.submit(&page, &path, &[("name", "Roof")]).status, 403, "another kind");
+    let nowhere = format!("/graphic-plans/new?locationId={NOBODY}");
+    assert_eq!(manager.submit_file(&page, &nowhere, good()).status, 404);
+    let plans = running.admin.get(&format!("/locations/{PORT}/graphic-plans")).ok();
+    assert_eq!(plans["meta"]["count"], 1, "nothing was made: {plans}");
+
+    let plan = upload(&mut manager);
+    let image = manager.open(&format!("{plan}/image"));
+    let tag = image.header("etag").expect("a tag").to_owned();
+    assert_eq!(manager.with("If-None-Match", &tag).get(&format!("{plan}/image")).status, 304);
+    browser(&running).get(&format!("{plan}/image")).leads_to("/sign-in");
+}
+
+#[test]
+fn a_point_is_placed_by_clicking_and_keeps_its_plan_from_being_deleted() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let plan = upload(&mut manager);
+    let path = format!("{plan}/place?pointId={GATE}");
+    let page = manager.open(&path);
+    // The picture has 64 × 32 pixels.
+    let click = [("at.x", "16"), ("at.y", "24")];
+    manager.submit(&page, &path, &click).leads_to(&plan);
+    let point = running.admin.get(&format!("/locations/points/{GATE}")).ok();
+    let id = plan.rsplit('/').next().expect("an id");
+    assert_eq!(point["graphicPlans"], json!([{ "id": id, "x": 0.25, "y": 0.75 }]));
+    let shown = manager.open(&plan).text;
+    assert!(shown.contains("translate(16 24)") && shown.contains("25 %"), "{shown}");
+    // By the keyboard there is no place.
+    let keyboard = manager.submit(&page, &path, &[("at.x", "0"), ("at.y", "0")]);
+    keyboard.leads_to(&format!("/points/{GATE}/edit"));
+    assert_eq!(manager.submit(&page, &path, &[("at.x", "1")]).status, 400);
+    let other = format!("{plan}/place?pointId={}", company::TOWER);
+    assert_eq!(manager.get(&other).status, 404, "a point of another location");
+
+    let question = manager.open(&format!("{plan}/delete"));
+    let version = question.hidden("version");
+    let delete = |browser: &mut SiteClient| {
+        browser.submit(&question, &format!("{plan}/delete"), &[("version", &version)])
+    };
+    let held = delete(&mut manager);
+    assert_eq!(held.status, 409);
+    assert!(held.text.contains(&format!("<a href=\"{plan}\">points (1)</a>")), "{}", held.text);
+    let form = manager.open(&format!("/points/{GATE}/edit"));
+    let point = [
+        ("version", form.hidden("version")),
+        ("locationId", PORT.to_owned()),
+        ("name", "Gate".to_owned()),
+        ("type", "VIRTUAL".to_owned()),
+        ("graphicPlans", "0".to_owned()),
+    ];
+    let point = point.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let saved = manager.submit(&form, &format!("/points/{GATE}/edit"), &point);
+    saved.leads_to(&format!("/points/{GATE}"));
+    delete(&mut manager).leads_to(&format!("/locations/{PORT}"));
+    assert_eq!(manager.get(&plan).status, 404);
+}
+
+#[test]
+fn a_point_has_all_members_of_the_api() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let path = format!("/points/new?locationId={PORT}");
+    let page = manager.open(&path);
+    assert!(page.text.contains(&format!("<option value=\"{PORT}\" selected>")), "{}", page.text);
+    let fields = [
+        ("locationId", PORT),
+        ("name", "Roof"),
+        ("type", "NFC"),
+        ("qrCode", "ROOF"),
+        ("rfidCode", "04:a2"),
+        ("latitude", "51,5"),
+        ("longitude", "-0.1"),
+        ("tags", "high\r\nwindy"),
+        ("graphicPlans", "1"),
+        ("graphicPlans[0].id", PLAN),
+        ("graphicPlans[0].x", "0.5"),
+        ("graphicPlans[0].y", "0.25"),
+    ];
+    let point = made(&manager.submit(&page, &path, &fields), "/points/");
+    let id = point.trim_start_matches("/points/");
+    let point = running.admin.get(&format!("/locations/points/{id}")).ok();
+    let expected = json!({
+        "id": id, "locationId": PORT, "name": "Roof", "type": "NFC", "latitude": 51.5,
+        "longitude": -0.1, "graphicPlans": [{ "id": PLAN, "x": 0.5, "y": 0.25 }],
+        "rfidCode": "04:a2", "qrCode": "ROOF", "tags": ["high", "windy"],
+    });
+    assert_eq!(point, expected);
+    let taken = manager.submit(&page, &path, &fields);
+    taken.refused("Nothing was saved. Correct what is marked below.");
+    for fault in ["<a href=\"#qrCode\">", "<a href=\"#rfidCode\">"] {
+        assert!(taken.text.contains(fault), "{fault}: {}", taken.text);
+    }
+}
+
+#[test]
+fn the_actions_of_a_check_list_are_moved_and_keep_their_ids() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let path = format!("/check-lists/{CHECK_LIST}/edit");
+    let page = manager.open(&path);
+    let version = page.hidden("version");
+    let fields = [
+        ("version", version.as_str()),
+        ("name", "Cold store"),
+        ("actions", "2"),
+        ("actions[0].id", company::TEMPERATURE),
+        ("actions[0].name", "Temperature"),
+        ("actions[0].type", "NUMBER"),
+        ("actions[0].required", "true"),
+        ("actions[0].minValue", "-25"),
+        ("actions[0].maxValue", "-15.5"),
+        ("actions[1].id", company::LOCKED),
+        ("actions[1].name", "Locked"),
+        ("actions[1].type", "BOOLEAN"),
+    ];
+    let moved = [&fields[..], &[("do", "actions[0] down")]].concat();
+    let page = manager.submit(&page, &path, &moved);
+    assert_eq!(page.status, 200, "{}", page.text);
+    assert_eq!(page.value_of("actions[0].name"), "Locked");
+    let swap = |name: &str| match name.split_at(name.len().min("actions[0]".len())) {
+        ("actions[0]", rest) => format!("actions[1]{rest}"),
+        ("actions[1]", rest) => format!("actions[0]{rest}"),
+        _ => name.to_owned(),
+    };
+    let swapped: Vec<_> = fields.iter().map(|(name, value)| (swap(name), *value)).collect();
+    let swapped: Vec<_> = swapped.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    manager.submit(&page, &path, &swapped).leads_to(&format!("/check-lists/{CHECK_LIST}"));
+    let list = running.admin.get(&format!("/check-lists/{CHECK_LIST}")).ok();
+    let ids: Vec<_> =
+        list["actions"].as_array().unwrap().iter().map(|action| &action["id"]).collect();
+    assert_eq!(ids, [company::LOCKED, company::TEMPERATURE]);
+    let late = manager.submit(&page, &path, &swapped);
+    assert_eq!(late.status, 422);
+    assert!(late.text.contains("somebody has changed the record meanwhile"), "{}", late.text);
+}
+
+#[test]
+fn a_manager_makes_and_changes_people_but_no_administrator() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let people = manager.open("/people").text;
+    assert!(people.contains("New person") && people.contains("Ada Ash"), "{people}");
+    for hidden in ["/invite", "/sign-out\" aria", "/remove-sign-in"] {
+        assert!(!people.contains(hidden), "{hidden}: {people}");
+    }
+    let page = manager.open("/people/new");
+    assert!(!page.text.contains("value=\"ADMIN\""), "{}", page.text);
+    let with = |role| {
+        [
+            ("firstName", "Nina"),
+            ("lastName", "New"),
+            ("role", role),
+            ("status", "ACTIVE"),
+            ("language", "ru"),
+            ("employeeNo", "N1"),
+            ("employeePin", "2468"),
+            ("locationIds", PORT),
+            ("tags", "night"),
+        ]
+    };
+    assert_eq!(manager.submit(&page, "/people/new", &with("ADMIN")).status, 403);
+    let person = made(&manager.submit(&page, "/people/new", &with("EMPLOYEE")), "/people/");
+    let user = running.admin.get(&person.replace("/people", "/users")).ok();
+    assert_eq!(
+        (&user["employeePin"], &user["locationIds"], &user["language"]),
+        (&json!("2468"), &json!([PORT]), &json!("ru"))
+    );
+    let form = manager.open(&format!("{person}/edit"));
+    assert!(!form.text.contains("2468") && !manager.open(&person).text.contains("2468"));
+    let version = form.hidden("version");
+    let changed =
+        [&with("MANAGER")[..6], &[("version", version.as_str()), ("phone", "12")]].concat();
+    manager.submit(&form, &format!("{person}/edit"), &changed).leads_to(&person);
+    let user = running.admin.get(&person.replace("/people", "/users")).ok();
+    assert_eq!(
+        (&user["employeePin"], &user["role"], &user["phone"], &user["tags"]),
+        (&json!("2468"), &json!("MANAGER"), &json!("12"), &json!([]))
+    );
+    let page = manager.open(&format!("/people/{ADMIN}"));
+    for offer in ["/edit", "/photo", "/delete"] {
+        assert!(!page.text.contains(offer), "{offer}: {}", page.text);
+        let path = format!("/people/{ADMIN}{offer}");
+        assert_eq!(manager.get(&path).status, 403, "{path}");
+    }
+    assert_eq!(manager.get(&format!("{person}/delete")).status, 403, "only an ADMIN deletes");
+}
+
+#[test]
+fn the_last_administrator_stays_in_words() {
+    let running = running();
+    let mut admin = admin(&running);
+    let path = format!("/people/{ADMIN}/edit");
+    let page = admin.open(&path);
+    let version = page.hidden("version");
+    let fields = [
+        ("version", version.as_str()),
+        ("firstName", "Ada"),
+        ("lastName", "Ash"),
+        ("role", "MANAGER"),
+        ("status", "ACTIVE"),
+        ("language", "en"),
+        ("employeeNo", "A1"),
+    ];
+    let why = "This is the last active administrator.";
+    let refused = admin.submit(&page, &path, &fields);
+    assert!(refused.status == 422 && refused.text.contains(why), "{}", refused.text);
+    let path = format!("/people/{ADMIN}/delete");
+    let page = admin.open(&path);
+    let refused = admin.submit(&page, &path, &[("version", &page.hidden("version"))]);
+    assert!(refused.status == 409 && refused.text.contains(why), "{}", refused.text);
+    let path = format!("/people/{GUARD}/delete");
+    let page = admin.open(&path);
+    admin.submit(&page, &path, &[("version", &page.hidden("version"))]).leads_to("/people");
+    assert_eq!(admin.get(&format!("/people/{GUARD}")).status, 404);
+}
+
+#[test]
+fn a_photo_is_set_shown_and_removed() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let path = format!("/people/{EMPLOYEE}/photo");
+    let page = manager.open(&path);
+    assert_eq!(manager.submit_file(&page, &path, Form::default()).status, 422);
+    let bad = manager.submit_file(&page, &path, Form::default().file("file", b"GIF"));
+    assert!(bad.status == 422 && bad.text.contains("<a href=\"#file\">"), "{}", bad.text);
+    let set = manager.submit_file(&page, &path, Form::default().file("file", &png()));
+    set.leads_to(&format!("/people/{EMPLOYEE}"));
+    assert!(manager.open(&format!("/people/{EMPLOYEE}")).text.contains(&format!("{path}/image")));
+    let image = manager.open(&format!("{path}/image"));
+    assert_eq!(image.header("content-type"), Some("image/png"));
+    let removed = manager.submit(&page, &format!("{path}/remove"), &[]);
+    removed.leads_to(&format!("/people/{EMPLOYEE}"));
+    assert_eq!(manager.get(&format!("{path}/image")).status, 404);
+    let of_admin = format!("/people/{ADMIN}/photo");
+    let denied = manager.submit_file(&page, &of_admin, Form::default().file("file", &png()));
+    assert_eq!(denied.status, 403);
+    assert_eq!(running.user(MANAGER)["photoId"], json!(null));
+}
+
+#[test]
+fn the_points_of_a_location_are_a_list() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let all = manager.open(&format!("/locations/{PORT}")).text;
+    assert!(all.contains("1–2 of 2") && all.contains(&format!("/points/{PIER}")), "{all}");
+    let found = manager.open(&format!("/locations/{PORT}?search=gat&sort=-name")).text;
+    assert!(found.contains(&format!("/points/{GATE}")), "{found}");
+    assert!(!found.contains(&format!("/points/{PIER}")), "{found}");
+}
