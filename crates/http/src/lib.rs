@@ -13,6 +13,7 @@ mod check_list;
 mod client_address;
 mod connection;
 mod cors;
+mod csv;
 mod dry_run;
 mod error;
 mod event;

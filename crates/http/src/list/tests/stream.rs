@@ -25,7 +25,7 @@ use crate::{
     error::{ApiError, Language},
     list::{
         Filter, FilterPlace, ListDeclaration, OptionParameter, RowContext, Search, answer::send,
-        parse::Echo,
+        document::Form, parse::Echo,
     },
 };
 
@@ -90,7 +90,7 @@ fn answered_by<L: ListDeclaration + Listed<Item = String>>(
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
     let context = RowContext { now, language: Language::English };
-    Ok(send::<L>(listing, echo(), context, None).now_or_never().unwrap()?)
+    Ok(send::<L>(listing, Form::Json, echo(), context, None).now_or_never().unwrap()?)
 }
 
 /// All chunks of a body, and whether it ended properly.
