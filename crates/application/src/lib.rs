@@ -10,6 +10,7 @@ mod event;
 mod failure;
 mod graphic_plan;
 mod image;
+mod import;
 mod media;
 mod permission;
 mod photo;
@@ -32,6 +33,7 @@ pub use event::{EventService, RecordEvents};
 pub use failure::Failure;
 pub use graphic_plan::{GraphicPlanService, NewGraphicPlan};
 pub use image::{ImageCheck, ImageService};
+pub use import::{Checked, ImportService, Imported};
 pub use media::{MAX_UPLOAD_MILLIS, MediaService, MediaUpload};
 pub use permission::{
     Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_performer,

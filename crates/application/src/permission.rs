@@ -102,6 +102,8 @@ pub enum Operation {
     ManageTokens,
     /// Lists or ends its own sessions.
     ManageSessions,
+    /// Imports people and points from a file.
+    Import,
     /// Invites users, ends their sessions and removes their sign-in.
     ManageSignIns,
 }
@@ -119,7 +121,10 @@ const fn may(role: Role, operation: Operation) -> bool {
             | Operation::ManageSessions,
         ) => true,
         (role, Operation::Plan | Operation::Audit) => matches!(role, Role::Manager),
-        (Role::Manager | Role::Employee, Operation::DeleteUser | Operation::ManageSignIns) => false,
+        (
+            Role::Manager | Role::Employee,
+            Operation::DeleteUser | Operation::ManageSignIns | Operation::Import,
+        ) => false,
     }
 }
 

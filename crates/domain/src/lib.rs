@@ -11,6 +11,7 @@ pub mod data_set;
 pub mod event;
 pub mod graphic_plan;
 pub mod idempotency;
+pub mod import;
 pub mod job;
 pub mod list;
 pub mod location;

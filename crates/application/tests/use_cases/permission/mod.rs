@@ -7,6 +7,7 @@ mod check_list_action;
 mod event;
 mod graphic_plan;
 mod image;
+mod import;
 mod media;
 mod photo;
 mod point_history;
@@ -81,6 +82,7 @@ const FEATURES: &[Feature] = &[
     feature!(event),
     feature!(graphic_plan),
     feature!(image: "/mod.rs"),
+    feature!(import),
     feature!(media),
     feature!(photo),
     feature!(point_history),
