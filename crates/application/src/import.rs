@@ -107,8 +107,7 @@ impl<T: Imported> ImportService<T> {
     pub async fn import(&self, actor: Actor, drafts: Vec<T::Draft>) -> Result<Vec<T>, Failure> {
         permit(actor, Operation::Import)?;
         let new = self.new_records(drafts, all_valid);
-        let by = self.context.origin(actor).without_key();
-        Ok(self.records.create_all(new, by).await?)
+        Ok(self.records.create_all(new, self.context.origin(actor)).await?)
     }
 
     /// The creation of the drafts. `store` gets their records and faults, and returns what is stored.

@@ -85,10 +85,13 @@ async fn create_all<T: Creatable>(
 ) -> Result<Vec<T>, Abort<EditError>> {
     T::lock_values(conn, &new.references).await?;
     let records = (new.make)(&reference::existing(conn, &new.references).await?)?;
+    let mut by = *by;
     for portion in records.chunks(PORTION) {
         T::insert(conn, &portion.iter().collect::<Vec<_>>(), by.at).await?;
         let changes: Vec<_> = portion.iter().map(RecordChange::Create).collect();
-        record_changes(conn, &changes, by).await?;
+        record_changes(conn, &changes, &by).await?;
+        // The effect of a request is stored once: the first records show that it was executed.
+        by = by.without_key();
     }
     Ok(records)
 }

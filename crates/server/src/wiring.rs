@@ -5,7 +5,7 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService,
     GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
-    RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
+    ImportService, RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
     SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
@@ -201,6 +201,8 @@ impl Wiring {
             users: self.users(),
             locations: self.locations(),
             points: self.points(),
+            import_people: ImportService::new(self.repository.clone(), self.context()),
+            import_points: ImportService::new(self.repository.clone(), self.context()),
             images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),

@@ -24,15 +24,15 @@ use crate::{
     visit::{Sender, SignedIn, Visit},
 };
 
-/// The largest form, in bytes.
+/// The largest form, in bytes, unless a page says otherwise.
 const MAX_FORM: usize = 64 << 10;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORM: &str = "application/x-www-form-urlencoded";
 const FORM_WITH_FILE: &str = "multipart/form-data";
 
-/// A form that a page of this site has made for the sender `S`.
-pub(crate) struct Form<S, F> {
+/// A form that a page of this site has made for the sender `S`, of at most `MAX` bytes.
+pub(crate) struct Form<S, F, const MAX: usize = MAX_FORM> {
     pub(crate) sender: S,
     pub(crate) fields: F,
 }
@@ -48,7 +48,7 @@ struct Hidden {
     token: String,
 }
 
-impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
+impl<S: Sender, F: DeserializeOwned + 'static, const MAX: usize> FromRequest for Form<S, F, MAX> {
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
 
@@ -59,7 +59,7 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
             let mut sender = sender.await?;
             let visit = sender.visit();
             check_origin(visit)?;
-            let body = visit.page.body(&mut payload, MAX_FORM).await?;
+            let body = visit.page.body(&mut payload, MAX).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
             let Hidden { token } = serde_urlencoded::from_bytes(&body).map_err(read)?;

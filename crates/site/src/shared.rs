@@ -2,10 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
+use patrol_application::{
+    AccessService, ImageService, ImportService, RecordService, SignInService, UserService,
+};
 use patrol_domain::{
     Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
-    sign_in::SignInSecrets,
+    sign_in::SignInSecrets, user::User,
 };
 
 use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
@@ -23,6 +25,10 @@ pub struct SiteServices {
     pub locations: RecordService<Location>,
     /// Lists points.
     pub points: RecordService<Point>,
+    /// Imports people.
+    pub import_people: ImportService<User>,
+    /// Imports points.
+    pub import_points: ImportService<Point>,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.

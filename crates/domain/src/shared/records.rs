@@ -35,8 +35,8 @@ pub trait Create<T: Identified>: Send + Sync {
     /// `Refused` with the refusal of `new.make`.
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError>;
 
-    /// Creates all records that `new.make` returns, like [`Self::create`], or none. The origin has no
-    /// `Idempotency-Key`.
+    /// Creates all records that `new.make` returns, like [`Self::create`], or none. Of many records, only some
+    /// are stored as the effect of a request with an `Idempotency-Key`.
     ///
     /// # Errors
     /// `Refused` with the refusal of `new.make`.

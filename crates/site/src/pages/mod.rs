@@ -1,6 +1,7 @@
 //! The pages, each with its handlers.
 
 pub(crate) mod error;
+mod import;
 mod invitation;
 mod labels;
 mod language;
@@ -51,6 +52,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/people/{id}/sign-out").post(people::sign_out),
         at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
         at("/invitation/{code}").get(invitation::form).post(invitation::accept),
+        at("/import").get(import::form).post(import::check),
+        at("/import/records").post(import::import),
         at("/locations").get(locations::list),
         at("/locations/new").get(record::new::<Location>).post(record::create::<Location>),
         at("/locations/{id}/edit").get(record::edit::<Location>).post(record::save::<Location>),

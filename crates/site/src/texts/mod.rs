@@ -80,6 +80,9 @@ texts! {
     fault_reference fault_period fault_image fault_media fault_rule fault_integer fault_number fault_time
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels
+    import import_about import_file import_kind import_check import_no_file import_sent_before imported
+    import_refused import_ready import_wrong import_line import_column import_fault import_made
+    import_number import_email import_type import_rfid_code import_whole_line
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {
