@@ -8,7 +8,7 @@ use reqwest::{
     redirect::Policy,
 };
 
-use crate::client::http;
+use crate::{client::http, form::Form};
 
 /// A browser with its cookies. Follows no redirection.
 #[derive(Clone, Debug)]
@@ -95,7 +95,14 @@ impl SiteClient {
     pub fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let fields = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
         let body = fields.collect::<Vec<_>>().join("&");
+        let body = ("application/x-www-form-urlencoded".to_owned(), body.into_bytes());
         self.send(Method::POST, path, Some(body))
+    }
+
+    /// POST of a form of this page that may have a file, with its hidden token.
+    pub fn submit_file(&mut self, page: &Page, path: &str, form: Form) -> Page {
+        let form = form.field("token", &page.hidden("token"));
+        self.send(Method::POST, path, Some((form.content_type(), form.body())))
     }
 
     /// Fills in the form of the sign-in page.
@@ -116,7 +123,7 @@ impl SiteClient {
         self
     }
 
-    fn send(&mut self, method: Method, path: &str, body: Option<String>) -> Page {
+    fn send(&mut self, method: Method, path: &str, body: Option<(String, Vec<u8>)>) -> Page {
         let mut request = self.http.request(method, format!("{}{path}", self.root));
         if !self.cookies.is_empty() {
             let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
@@ -125,9 +132,8 @@ impl SiteClient {
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        if let Some(body) = body {
-            request =
-                request.header("Content-Type", "application/x-www-form-urlencoded").body(body);
+        if let Some((kind, body)) = body {
+            request = request.header("Content-Type", kind).body(body);
         }
         let page = Page::of(request.send().expect("the server answers"));
         for cookie in page.all("set-cookie") {

@@ -71,9 +71,7 @@ pub use build::Build;
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
-pub use import::{
-    CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, MAX_LINES, check, import,
-};
+pub use import::{CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, check, import};
 pub use log::ChangedRecords;
 pub use reply::with_changed;
 pub use serve::{BoundSocket, bind, serve};

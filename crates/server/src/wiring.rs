@@ -4,9 +4,9 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService,
-    GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
-    ImportService, RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
-    SignInPorts, SignInService, TaskExecutionService, UserService, rules,
+    GraphicPlanService, ImageService, ImportService, MediaService, PhotoService,
+    PointHistoryService, RecordService, ReportService, RoundService, ScheduleService, SeriesPorts,
+    SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,

@@ -3,8 +3,13 @@
 use patrol_domain::Fault;
 use patrol_json::fields::TypeFault;
 
-use super::{MAX_FILE, MAX_LINES};
 use crate::error::{Code, Detail, Language};
+
+/// The largest file, in bytes.
+pub const MAX_FILE: usize = 1 << 20;
+
+/// The most lines of a file, without its header.
+pub(super) const MAX_LINES: usize = 5_000;
 
 /// What is wrong with a line of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]

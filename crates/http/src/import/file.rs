@@ -9,9 +9,8 @@ use patrol_json::{
 };
 
 use super::{
-    MAX_FILE, MAX_LINES,
     column::{Cell, Column},
-    fault::{FileFault, LineFault},
+    fault::{FileFault, LineFault, MAX_FILE, MAX_LINES},
 };
 use crate::{csv::FORMULA, route::JsonObject};
 

@@ -1,4 +1,4 @@
-//! People and points from a CSV file. `docs/api/csv.md` describes the file.
+//! People and points from a CSV file. `docs/office.md` describes the file.
 
 mod column;
 mod fault;
@@ -13,13 +13,7 @@ use crate::route::JsonObject;
 use column::Column;
 use file::{ReadFile, read};
 
-pub use fault::LineFault;
-
-/// The largest file, in bytes.
-pub const MAX_FILE: usize = 1 << 20;
-
-/// The most lines of a file, without its header.
-pub const MAX_LINES: usize = 5_000;
+pub use fault::{LineFault, MAX_FILE};
 
 /// A kind of record that a CSV file may have.
 #[allow(private_bounds, reason = "only this crate has bodies")]

@@ -11,7 +11,7 @@ use patrol_domain::{
 use patrol_record::{PointRecord, UserRecord};
 use proptest::prelude::*;
 
-use super::*;
+use super::{fault::MAX_LINES, *};
 use crate::csv::CsvRows;
 
 /// The faults of a file, as line, column and message.

@@ -166,9 +166,12 @@ async fn issue(
     let now = services.clock.now();
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
-    let issued = once(signed_in, form, move |actor| async move {
-        services.access.issue(actor, draft).await
-    });
+    let issued =
+        once(
+            signed_in,
+            form,
+            move |actor| async move { services.access.issue(actor, draft).await },
+        );
     match issued.await? {
         None => Ok(Outcome::SentBefore),
         Some(Ok(issued)) => Ok(Outcome::Issued(issued)),
