@@ -111,7 +111,11 @@ fn csv_has_the_items_of_the_json() {
             for (row, item) in rows[1..].iter().zip(items) {
                 let members = item.as_object().expect("an object");
                 for ((cells, column), (name, value)) in row.iter().zip(&rows[0]).zip(members) {
-                    assert_eq!((column, cells), (name, &cell(value)), "{path}");
+                    assert_eq!(column, name, "{path}");
+                    // The time of a round in progress goes on.
+                    if name != "totalExecutedTimeInMillis" {
+                        assert_eq!(cells, &cell(value), "{path} {name}");
+                    }
                 }
                 assert_eq!(row.len(), members.len(), "{path}");
             }
