@@ -184,9 +184,9 @@ fn a_long_list_is_streamed_and_admitted_like_json() {
     drop(stalled);
 }
 
-/// A measurement, printed with `--no-capture`; it only fails when CSV is far too slow.
+/// Prints the times of both with `--no-capture`. The bound is wide, because a debug build measures on a busy machine.
 #[test]
-fn rows_of_csv_are_written_about_as_fast_as_json() {
+fn csv_takes_less_than_four_times_as_long_as_json() {
     let running = Running::on(many());
     let time = |api: &Api| {
         let begun = Instant::now();
