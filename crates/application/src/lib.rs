@@ -11,6 +11,7 @@ mod failure;
 mod figures;
 mod graphic_plan;
 mod image;
+mod import;
 mod media;
 mod permission;
 mod photo;
@@ -34,6 +35,7 @@ pub use failure::Failure;
 pub use figures::{FiguresRequest, FiguresService, PeriodBound};
 pub use graphic_plan::{GraphicPlanService, NewGraphicPlan};
 pub use image::{ImageCheck, ImageService};
+pub use import::{Checked, ImportService, Imported};
 pub use media::{MAX_UPLOAD_MILLIS, MediaService, MediaUpload};
 pub use permission::{
     Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_performer,

@@ -104,6 +104,8 @@ pub enum Operation {
     ManageTokens,
     /// Lists or ends its own sessions.
     ManageSessions,
+    /// Imports people and points from a file.
+    Import,
     /// Invites users, ends their sessions and removes their sign-in.
     ManageSignIns,
 }
@@ -123,7 +125,10 @@ const fn may(role: Role, operation: Operation) -> bool {
         (role, Operation::Plan | Operation::Audit | Operation::ReadFigures) => {
             matches!(role, Role::Manager)
         }
-        (Role::Manager | Role::Employee, Operation::DeleteUser | Operation::ManageSignIns) => false,
+        (
+            Role::Manager | Role::Employee,
+            Operation::DeleteUser | Operation::ManageSignIns | Operation::Import,
+        ) => false,
     }
 }
 

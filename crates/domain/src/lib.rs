@@ -12,6 +12,7 @@ pub mod event;
 pub mod figures;
 pub mod graphic_plan;
 pub mod idempotency;
+pub mod import;
 pub mod job;
 pub mod list;
 pub mod location;

@@ -35,6 +35,10 @@ impl<S: Engine, T: Creatable> Create<T> for Repository<S> {
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
         self.0.write(None, (new, by), |conn, (new, by)| create(conn, new, by).boxed()).await
     }
+
+    async fn create_all(&self, new: New<Vec<T>>, by: Origin) -> Result<Vec<T>, EditError> {
+        self.0.write(None, (new, by), |conn, (new, by)| create_all(conn, new, by).boxed()).await
+    }
 }
 
 #[async_trait]
@@ -69,6 +73,27 @@ async fn create<T: Creatable>(
     T::insert(conn, &[&record], by.at).await?;
     record_changes(conn, &[RecordChange::Create(&record)], by).await?;
     Ok(record)
+}
+
+/// The records of one statement: PostgreSQL takes at most 65,535 parameters.
+const PORTION: usize = 500;
+
+async fn create_all<T: Creatable>(
+    conn: &impl Dialect,
+    new: &New<Vec<T>>,
+    by: &Origin,
+) -> Result<Vec<T>, Abort<EditError>> {
+    T::lock_values(conn, &new.references).await?;
+    let records = (new.make)(&reference::existing(conn, &new.references).await?)?;
+    let mut by = *by;
+    for portion in records.chunks(PORTION) {
+        T::insert(conn, &portion.iter().collect::<Vec<_>>(), by.at).await?;
+        let changes: Vec<_> = portion.iter().map(RecordChange::Create).collect();
+        record_changes(conn, &changes, &by).await?;
+        // The effect of a request is stored once: the first records show that it was executed.
+        by = by.without_key();
+    }
+    Ok(records)
 }
 
 async fn update<T: Editable>(

@@ -4,7 +4,7 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService, FiguresService,
-    GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
+    GraphicPlanService, ImageService, ImportService, MediaService, PhotoService, PointHistoryService,
     RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
     SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
@@ -210,6 +210,8 @@ impl Wiring {
             check_lists: RecordService::new(self.repository.clone(), self.context()),
             graphic_plans: self.graphic_plans(&images),
             photos: self.user_photos(&images),
+            import_people: ImportService::new(self.repository.clone(), self.context()),
+            import_points: ImportService::new(self.repository.clone(), self.context()),
             images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),

@@ -28,8 +28,8 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORM: &str = "application/x-www-form-urlencoded";
 const FORM_WITH_FILE: &str = "multipart/form-data";
 
-/// A form that a page of this site has made for the sender `S`.
-pub(crate) struct Form<S, F> {
+/// A form that a page of this site has made for the sender `S`, of at most `MAX` bytes.
+pub(crate) struct Form<S, F, const MAX: usize = 0> {
     pub(crate) sender: S,
     pub(crate) fields: F,
 }
@@ -45,7 +45,7 @@ struct Hidden {
     token: String,
 }
 
-impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
+impl<S: Sender, F: DeserializeOwned + 'static, const MAX: usize> FromRequest for Form<S, F, MAX> {
     type Error = Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Error>>>>;
 
@@ -56,7 +56,7 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for Form<S, F> {
             let mut sender = sender.await?;
             let visit = sender.visit();
             check_origin(visit)?;
-            let body = visit.page.body(&mut payload, S::MAX_FORM).await?;
+            let body = visit.page.body(&mut payload, MAX.max(S::MAX_FORM)).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
             let Hidden { token } = serde_urlencoded::from_bytes(&body).map_err(read)?;

@@ -9,6 +9,7 @@ mod form;
 mod guard;
 mod labels;
 mod office;
+mod once;
 mod pages;
 mod public_url;
 mod shared;

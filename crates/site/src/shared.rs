@@ -3,13 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, GraphicPlanService, ImageService, PhotoService, RecordService, RoundService,
-    ScheduleService, SignInService,
-    UserService,
+    AccessService, GraphicPlanService, ImageService, ImportService, PhotoService, RecordService,
+    RoundService, ScheduleService, SignInService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
     point::Point, schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SignInSecrets,
+    user::User,
 };
 
 use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
@@ -39,6 +39,10 @@ pub struct SiteServices {
     pub graphic_plans: GraphicPlanService,
     /// Photos of users.
     pub photos: PhotoService,
+    /// Imports people.
+    pub import_people: ImportService<User>,
+    /// Imports points.
+    pub import_points: ImportService<Point>,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.

@@ -16,6 +16,7 @@ macro_rules! contract_cases {
                     a_new_record_is_stored,
                     a_creation_gets_the_lookup,
                     a_refused_record_leaves_nothing,
+                    new_records_are_stored_together_or_not_at_all,
                 }
                 Update [Location, Point, TaskExecution, ScheduledTask, User, CheckList, CheckListAction] {
                     an_update_is_stored_under_the_next_version,
@@ -183,6 +184,7 @@ macro_rules! contract_cases {
                 of_many_points_one_gets_a_code,
                 updates_of_one_point_wait_for_each_other,
                 every_change_is_recorded,
+                thousands_of_new_points_are_stored_at_once,
                 the_history_outlives_the_point,
                 the_history_comes_by_point_and_number,
                 the_total_of_the_history_follows_every_change,

@@ -272,6 +272,19 @@ pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     assert_eq!(tags, (0..=WRITERS).collect::<Vec<_>>());
 }
 
+/// More new points than a statement has parameters for are stored together, each with its history, and
+/// listed.
+pub async fn thousands_of_new_points_are_stored_at_once<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let points: Vec<_> = (1..=5_000).map(|number| whole_point(number, 2)).collect();
+    let made = points.clone();
+    let new = records::new(move || Ok(made.clone()));
+    assert!(ports.points.create_all(new, Origin::of_program(time(0))).await == Ok(points));
+    let (_, history) = read(ports.point_history.list(everything())).await;
+    let (listed, count) = read(ports.points.list(everything())).await;
+    assert_eq!((history, listed.len(), count), (5_000, 5_000, 5_000));
+}
+
 /// The history outlives the point, and its numbers are never used again.
 pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;

@@ -57,6 +57,7 @@ fn every_page_is_accessible_and_fits() {
         for path in [
             "/tokens",
             "/tokens?user=all",
+            "/import",
             "/people",
             "/password",
             "/sessions",

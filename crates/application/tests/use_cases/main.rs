@@ -4,6 +4,7 @@
 
 mod access;
 mod check_list_action;
+mod import;
 mod media;
 mod permission;
 mod photo;

@@ -85,6 +85,12 @@ mod mock {
         #[async_trait]
         impl<T: Drafted> Create<T> for Records<T> {
             async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError>;
+
+            async fn create_all(
+                &self,
+                new: New<Vec<T>>,
+                by: Origin,
+            ) -> Result<Vec<T>, EditError>;
         }
 
         #[async_trait]

@@ -45,7 +45,7 @@ pub fn all_known<T>(found: impl IntoIterator<Item = Option<T>>) -> Known<Vec<T>>
     if unknown.is_empty() { Ok(known) } else { Err(unknown) }
 }
 
-/// The creation of one record.
+/// The creation of one record, or of many.
 pub struct New<T> {
     /// The records and values that the store looks up first.
     pub references: References,

@@ -34,6 +34,13 @@ pub trait Create<T: Identified>: Send + Sync {
     /// # Errors
     /// `Refused` with the refusal of `new.make`.
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError>;
+
+    /// Creates all records that `new.make` returns, like [`Self::create`], or none. Of many records, only some
+    /// are stored as the effect of a request with an `Idempotency-Key`.
+    ///
+    /// # Errors
+    /// `Refused` with the refusal of `new.make`.
+    async fn create_all(&self, new: New<Vec<T>>, by: Origin) -> Result<Vec<T>, EditError>;
 }
 
 /// A store that changes records of this kind. A change is one transaction, and changes of the same
@@ -108,6 +115,12 @@ macro_rules! mock_port {
                             new: crate::New<$create>,
                             by: crate::event::Origin,
                         ) -> Result<$create, crate::EditError>;
+
+                        async fn create_all(
+                            &self,
+                            new: crate::New<Vec<$create>>,
+                            by: crate::event::Origin,
+                        ) -> Result<Vec<$create>, crate::EditError>;
                     }
                 )?
                 $(

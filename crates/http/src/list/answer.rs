@@ -4,7 +4,7 @@ use std::future::poll_fn;
 
 use actix_web::{
     HttpResponse,
-    http::header::{CONTENT_TYPE, HeaderValue},
+    http::header::{CONTENT_TYPE, HeaderValue, VARY},
 };
 use patrol_domain::{
     StoreError,
@@ -13,12 +13,15 @@ use patrol_domain::{
 
 use super::{
     declaration::{ListDeclaration, RowContext},
+    document::Form,
     endpoint::ListEndpoint,
     parse::{Echo, ParsedQuery, parse_query},
     stream::Transfer,
 };
 use crate::{
+    csv::{CSV, wants_csv},
     error::{ApiError, HandlerResult, Language},
+    extract::media::JSON,
     request_limit::RequestPermit,
     route::{Call, Endpoint},
 };
@@ -27,7 +30,8 @@ use crate::{
 /// failure of the store still gets an error response.
 const HELD_BACK: usize = 64 * 1024;
 
-/// Answers 200 with the list of this query string; `list` calls the use case. A page that is too
+/// Answers 200 with the list of this query string, as CSV if the client wants it and the list has it; `list`
+/// calls the use case. A page that is too
 /// large for the store's memory bound is read again, in parts and with a permit, like a long list.
 ///
 /// # Errors
@@ -38,11 +42,13 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> HandlerResult {
     let moment = call.moment();
-    let context = RowContext { moment, language: Language::of(call.request().headers()) };
+    let headers = call.request().headers();
+    let context = RowContext { moment, language: Language::of(headers) };
+    let form = if L::HAS_CSV && wants_csv(headers) { Form::Csv } else { Form::Json };
     let parsed = parse_query::<L>(call.query(), moment)?;
     if !parsed.query.is_long() {
         let ParsedQuery { query, options, echo } = parsed;
-        match send::<L>(list(query, options)?, echo, context, None).await {
+        match send::<L>(list(query, options)?, form, echo, context, None).await {
             Err(StoreError::PageTooLarge) => {}
             answered => return Ok(answered?),
         }
@@ -51,7 +57,7 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     // The attempt above may have consumed the parsed query.
     let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), moment)?;
     let listing = list(Query { in_parts: true, ..query }, options)?;
-    Ok(send::<L>(listing, echo, context, Some(permit)).await?)
+    Ok(send::<L>(listing, form, echo, context, Some(permit)).await?)
 }
 
 /// Answers 200 with a list. Releases the `permit` when the list is sent or cancelled.
@@ -60,16 +66,24 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
 /// When the store fails before the response has started.
 pub(super) async fn send<L: ListDeclaration>(
     listing: Listing<L::Item>,
+    form: Form,
     echo: Echo,
     context: RowContext,
     permit: Option<RequestPermit>,
 ) -> Result<HttpResponse, StoreError> {
-    let mut transfer = Transfer::<L>::new(listing, echo, context, HELD_BACK, permit);
+    let mut transfer = Transfer::<L>::new(listing, form, echo, context, HELD_BACK, permit)?;
     while !transfer.is_complete() && transfer.buffered() < HELD_BACK {
         poll_fn(|context| transfer.poll_part(context)).await?;
     }
     let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")));
+    let kind = match form {
+        Form::Json => JSON,
+        Form::Csv => CSV,
+    };
+    response.insert_header((CONTENT_TYPE, HeaderValue::from_static(kind)));
+    if L::HAS_CSV {
+        response.insert_header((VARY, HeaderValue::from_static("Accept")));
+    }
     Ok(if transfer.is_complete() {
         response.body(transfer.finish())
     } else {

@@ -35,6 +35,8 @@ pub(crate) trait ListDeclaration: Listed {
     const TIES: &'static str = "id";
     /// Whether items are sorted by id when the query has no sort; otherwise by what breaks ties.
     const SORTED_BY_ID: bool = true;
+    /// Whether the list also answers as CSV: a row for each item, a column for each member.
+    const HAS_CSV: bool = false;
     /// The quick search `q`; `None` when the list does not have one.
     const SEARCH: Option<Search>;
     /// Where the response repeats the filters.

@@ -1,4 +1,4 @@
-//! The JSON document of a list, written as rows arrive.
+//! The document of a list, JSON or CSV, written as rows arrive.
 
 use patrol_domain::{
     StoreError,
@@ -11,16 +11,31 @@ use super::{
     declaration::{FilterPlace, ListDeclaration, RowContext},
     parse::Echo,
 };
+use crate::csv::CsvRows;
 
-/// A list document under construction: `{"data":[…],"meta":{…},"filter":[…]}`, in this order, the
-/// last member only if the list has it.
+/// The form of a list document.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// `{"data":[…],"meta":{…},"filter":[…]}`, in this order, the last member only if the list has it.
+    Json,
+    /// A header, and a row for each item.
+    Csv,
+}
+
+/// A list document under construction.
 pub(crate) struct Document<L: ListDeclaration> {
     echo: Echo,
     context: RowContext,
     /// The bytes that were written and not taken yet.
     out: Vec<u8>,
-    begun: bool,
+    rows: Rows,
     list: std::marker::PhantomData<fn() -> L>,
+}
+
+/// How the items are written.
+enum Rows {
+    Json { begun: bool },
+    Csv(CsvRows),
 }
 
 /// Enough bytes for most items, so that the buffer of a page does not grow.
@@ -30,13 +45,27 @@ const FRAME_BYTES: usize = 512;
 
 impl<L: ListDeclaration> Document<L> {
     /// An empty document with a buffer for its expected size, at most `capacity` bytes.
-    pub(crate) fn new(echo: Echo, context: RowContext, capacity: usize) -> Self {
+    ///
+    /// # Errors
+    /// `Internal` when the header cannot be written.
+    pub(crate) fn new(
+        form: Form,
+        echo: Echo,
+        context: RowContext,
+        capacity: usize,
+    ) -> Result<Self, StoreError> {
         let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
         let mut out = Vec::with_capacity(
             items.saturating_mul(ITEM_BYTES).saturating_add(FRAME_BYTES).min(capacity),
         );
-        out.extend_from_slice(br#"{"data":["#);
-        Self { echo, context, out, begun: false, list: std::marker::PhantomData }
+        let rows = match form {
+            Form::Json => {
+                out.extend_from_slice(br#"{"data":["#);
+                Rows::Json { begun: false }
+            }
+            Form::Csv => Rows::Csv(CsvRows::begin::<L::Row<'_>>(&mut out)?),
+        };
+        Ok(Self { echo, context, out, rows, list: std::marker::PhantomData })
     }
 
     /// Writes rows or the total. After the total the document is complete.
@@ -49,17 +78,22 @@ impl<L: ListDeclaration> Document<L> {
                 // Growing by doubling would take twice the memory of a large item.
                 let bytes = bytes_of::<L>(rows);
                 self.out.reserve(rows.len().saturating_mul(ITEM_BYTES).max(bytes + bytes / 8));
-                rows.iter().try_for_each(|row| self.row(row))
+                let mut rows = rows.iter().map(|item| L::row(item, self.context));
+                match &mut self.rows {
+                    Rows::Json { begun } => rows.try_for_each(|row| {
+                        if std::mem::replace(begun, true) {
+                            self.out.push(b',');
+                        }
+                        write(&mut self.out, &row)
+                    }),
+                    Rows::Csv(csv) => csv.write(rows, &mut self.out),
+                }
             }
-            Part::Total(count) => self.tail(*count),
+            Part::Total(count) => match self.rows {
+                Rows::Json { .. } => self.tail(*count),
+                Rows::Csv(_) => Ok(()),
+            },
         }
-    }
-
-    fn row(&mut self, item: &L::Item) -> Result<(), StoreError> {
-        if std::mem::replace(&mut self.begun, true) {
-            self.out.push(b',');
-        }
-        write(&mut self.out, &L::row(item, self.context))
     }
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {

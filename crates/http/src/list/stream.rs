@@ -14,7 +14,7 @@ use patrol_domain::{
 
 use super::{
     declaration::{ListDeclaration, RowContext},
-    document::Document,
+    document::{Document, Form},
     parse::Echo,
 };
 use crate::request_limit::RequestPermit;
@@ -39,15 +39,19 @@ const CHUNK: usize = 256 * 1024;
 
 impl<L: ListDeclaration> Transfer<L> {
     /// A transfer with a buffer of at most `capacity` bytes.
+    ///
+    /// # Errors
+    /// `Internal` when the document cannot be begun.
     pub(crate) fn new(
         listing: Listing<L::Item>,
+        form: Form,
         echo: Echo,
         context: RowContext,
         capacity: usize,
         permit: Option<RequestPermit>,
-    ) -> Self {
-        let document = Document::new(echo, context, capacity);
-        Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit }
+    ) -> Result<Self, StoreError> {
+        let document = Document::new(form, echo, context, capacity)?;
+        Ok(Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit })
     }
 
     /// Writes the next rows; ready when some were written.

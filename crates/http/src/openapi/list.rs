@@ -16,6 +16,7 @@ use utoipa::{
 
 use crate::{
     list::{AppliedFilter, FilterPlace, FilteredMeta, Kind, ListDeclaration, Meta, Setter, bounds},
+    record::ListDescription,
     schema::{EXTRA_KEYWORDS, NO_NUL, add_schema},
 };
 
@@ -101,6 +102,10 @@ impl<L: ListDeclaration> PartialSchema for DocumentOf<L> {
             );
         document.property("filter", filters).required("filter").into()
     }
+}
+
+impl<L: ListDeclaration> ListDescription for DocumentOf<L> {
+    const HAS_CSV: bool = L::HAS_CSV;
 }
 
 impl<L: ListDeclaration> ToSchema for DocumentOf<L> {

@@ -10,6 +10,7 @@ impl ListDeclaration for PointList {
     type Row<'a> = PointRecord<'a>;
 
     const NAME: &'static str = "PointList";
+    const HAS_CSV: bool = true;
 
     const FILTERS: &'static [Filter<PointFilter>] = &[
         Filter::new("id", PointFilter::Id, Kind::Id).about(

@@ -3,7 +3,7 @@
 use patrol_record::value::Id;
 use serde_json::{Map, Value, json};
 use utoipa::{
-    IntoParams as _, ToSchema,
+    IntoParams, ToSchema,
     openapi::{Ref, RefOr, Schema, path::ParameterIn},
 };
 
@@ -26,6 +26,12 @@ pub(crate) struct RecordTexts {
     pub(crate) replace: Option<[&'static str; 2]>,
     /// DELETE.
     pub(crate) delete: &'static str,
+}
+
+/// What the API document says of a list.
+pub(crate) trait ListDescription: IntoParams + ToSchema {
+    /// Whether it is also answered as CSV.
+    const HAS_CSV: bool;
 }
 
 /// The operations of a kind of record, and the schemas to which they refer.
@@ -88,6 +94,10 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let of_one = [("get", Some(get)), ("put", put), ("delete", Some(delete))];
     let of_one: Map<_, _> =
         of_one.into_iter().filter_map(|(method, one)| Some((method.to_owned(), one?))).collect();
+    let mut list_content = content::<T::ListDocument>();
+    if let (true, Value::Object(content)) = (T::ListDocument::HAS_CSV, &mut list_content) {
+        content.insert("text/csv".to_owned(), json!({"schema": {"type": "string"}}));
+    }
     let of_all = json!({
         "get": {
             "summary": format!("List {noun}s"),
@@ -95,7 +105,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
             "operationId": format!("get{name}s"),
             "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
             "responses": {
-                "200": {"description": list[1], "content": content::<T::ListDocument>()},
+                "200": {"description": list[1], "content": list_content},
             },
         },
         "post": {

@@ -3,7 +3,7 @@
 
 mod document;
 
-pub(crate) use document::RecordTexts;
+pub(crate) use document::{ListDescription, RecordTexts};
 pub(super) use document::{RecordDocument, document};
 
 use std::future::{Future, ready};
@@ -12,7 +12,7 @@ use patrol_application::RecordService;
 use patrol_domain::{Drafted, Target};
 use patrol_json::fields::Fields;
 use patrol_record::Recorded;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::{
     error::{ApiError, HandlerResult},
@@ -36,7 +36,7 @@ pub(crate) trait RecordResource:
     const TEXTS: RecordTexts;
 
     /// The list in the API document.
-    type ListDocument: IntoParams + ToSchema;
+    type ListDocument: ListDescription;
     /// The body of a POST in the API document.
     type Post: ToSchema;
     /// The body of a PUT in the API document.

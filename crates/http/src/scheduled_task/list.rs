@@ -38,6 +38,7 @@ impl ListDeclaration for TasksWithNextStart {
     type Row<'a> = ScheduledTaskItem<'a>;
 
     const NAME: &'static str = "ScheduledTaskList";
+    const HAS_CSV: bool = true;
 
     const FILTERS: &'static [Filter<ScheduledTaskFilter>] = &[
         Filter::new("id", ScheduledTaskFilter::Id, Kind::Id).about(

@@ -23,6 +23,7 @@ impl ListDeclaration for ExecutionList {
     type Row<'a> = SummaryRecord<'a>;
 
     const NAME: &'static str = "TaskExecutionList";
+    const HAS_CSV: bool = true;
 
     const FILTERS: &'static [Filter<ExecutionFilter>] = &[
         Filter::new("id", ExecutionFilter::Id, Kind::Id)

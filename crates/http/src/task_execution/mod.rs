@@ -129,7 +129,7 @@ impl Endpoint for CopyExecutions {
         (
             status = 200,
             description = "The executions that match.",
-            body = ListDocument,
+            content((ListDocument = "application/json"), (String = "text/csv")),
         ),
     ),
 )]

@@ -13,6 +13,7 @@ impl ListDeclaration for UserList {
     type Row<'a> = UserRecord<'a>;
 
     const NAME: &'static str = "UserList";
+    const HAS_CSV: bool = true;
 
     const FILTERS: &'static [Filter<UserFilter>] = &[
         Filter::new("id", UserFilter::Id, Kind::Id).about(

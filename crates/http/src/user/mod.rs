@@ -79,7 +79,13 @@ pub(crate) fn part() -> DocumentPart {
     path = "/users",
     operation_id = "getUsers",
     params(ListDocument),
-    responses((status = 200, description = "The users that match.", body = ListDocument)),
+    responses(
+        (
+            status = 200,
+            description = "The users that match.",
+            content((ListDocument = "application/json"), (String = "text/csv")),
+        ),
+    ),
 )]
 async fn list(call: Call<ListEndpoint<Reader, UserList>>) -> HandlerResult {
     let users = &call.services().users;

@@ -66,6 +66,17 @@ pub fn lenient_object<T>(
     lenient(json, most_unknown, object_of(read))
 }
 
+/// Reads an object as far as it can be read: members of the wrong type count as absent. `None` when `json` is
+/// no object. Unknown members are ignored.
+pub fn partial_object<T>(
+    json: &Json<'_>,
+    read: impl FnMut(&mut Fields<'_>) -> T,
+) -> (Option<T>, Vec<TypeFault>) {
+    let mut notes = Notes::new(0);
+    let value = object_of(read)(json, &Path::Root, &mut notes);
+    (value, notes.faults)
+}
+
 /// Like [`lenient_object`] for an array of objects. Only the first `most` objects are kept, because
 /// an object can take a hundred times the memory of its text `{}`.
 pub fn lenient_objects<T>(

@@ -3,6 +3,7 @@
 mod check_lists;
 pub(crate) mod error;
 mod graphic_plans;
+mod import;
 mod invitation;
 mod labels;
 mod language;
@@ -66,6 +67,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
         at("/people/{id}").get(person::show),
         at("/invitation/{code}").get(invitation::form).post(invitation::accept),
+        at("/import").get(import::form).post(import::check),
+        at("/import/records").post(import::import),
         at("/locations").get(locations::list),
         at("/locations/new").get(record::new::<Location>).post(record::create::<Location>),
         at("/locations/{id}/edit").get(record::edit::<Location>).post(record::save::<Location>),

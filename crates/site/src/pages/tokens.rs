@@ -2,17 +2,12 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use actix_web::{
-    http::StatusCode,
-    rt,
-    web::{Data, Path},
-};
+use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
-use patrol_application::{Actor, Failure, IssuedToken, TokenDraft};
+use patrol_application::{Failure, IssuedToken, TokenDraft};
 use patrol_domain::{
-    Refusal, Timestamp,
+    Refusal,
     access::{Secret, Token},
-    idempotency::{KeyState, KeyedRequest},
     ids::{TokenId, UserId, Uuid, parse},
     list::{Condition, Page as Section, Query as ListQuery},
 };
@@ -22,7 +17,7 @@ use serde::Deserialize;
 use super::{HandlerResult, listed};
 use crate::{
     form::{Form, NoFields},
-    shared::Shared,
+    once::{later, once},
     texts::{Text, Texts},
     times::{Time, Times},
     view::{self, Frame, redirect},
@@ -31,9 +26,6 @@ use crate::{
 
 /// The tokens on one page.
 const PAGE: u32 = 100;
-
-/// How long the first of two equal forms may take.
-const FORM_RUNS: Duration = Duration::from_secs(60);
 
 /// The choices of "Expires", in days; 0 for never.
 const EXPIRES: [u16; 5] = [0, 7, 30, 90, 365];
@@ -163,63 +155,29 @@ enum Outcome {
     Refused(Refusal),
 }
 
-/// Issues a token, unless the form was sent before. In a task of its own, so that the form is used or
-/// given up also when its client leaves.
+/// Issues a token, unless the form was sent before.
 async fn issue(
     signed_in: &SignedIn,
     name: &str,
     days: u16,
     form: &str,
 ) -> actix_web::Result<Outcome> {
-    let form = parse(form).ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
-    let (site, user) = (Data::clone(&signed_in.visit.site), signed_in.session.user.id);
-    let issued = rt::spawn(issue_once(site, signed_in.actor, user, name.to_owned(), days, form));
-    issued.await.map_err(|_| PageError::new(StatusCode::INTERNAL_SERVER_ERROR))?
-}
-
-/// Forms are kept like requests with an `Idempotency-Key`.
-async fn issue_once(
-    site: Data<Shared>,
-    actor: Actor,
-    user: UserId,
-    name: String,
-    days: u16,
-    form: Uuid,
-) -> actix_web::Result<Outcome> {
-    let services = &site.services;
+    let services = signed_in.visit.site.services.clone();
     let now = services.clock.now();
-    let key = services.secrets.digest(&format!("form {user} {form}")).0;
-    // As long as the session, and with it the form, may last.
-    let expires_at = later(now, site.settings.session_max);
-    let keyed = KeyedRequest { key, fingerprint: key, run: services.ids.next(), expires_at };
-    let keys = &services.idempotency_keys;
-    let store = PageError::of;
-    match keys.begin(keyed, FORM_RUNS, now).await.map_err(store)? {
-        KeyState::Free => {}
-        KeyState::OtherRequest | KeyState::InUse | KeyState::Changed(_) | KeyState::Answered(_) => {
-            return Ok(Outcome::SentBefore);
-        }
-    }
-    let actor = match actor {
-        Actor::User { caller, request, .. } => Actor::User { caller, request, keyed: Some(keyed) },
-        operator @ Actor::Operator(_) => operator,
-    };
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
-    let draft = TokenDraft { name: Some(name), user_id: None, expires_at };
-    let issued = services.access.issue(actor, draft).await;
-    // If this fails, the form only stays in use for a minute: the token is stored with its key.
-    drop(keys.hold(keyed, Duration::ZERO).await);
-    match issued {
-        Ok(issued) => Ok(Outcome::Issued(issued)),
-        Err(Failure::Refused(refusal)) => Ok(Outcome::Refused(refusal)),
-        Err(Failure::Superseded) => Ok(Outcome::SentBefore),
-        Err(failure) => Err(PageError::of(failure)),
+    let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
+    let issued =
+        once(
+            signed_in,
+            form,
+            move |actor| async move { services.access.issue(actor, draft).await },
+        );
+    match issued.await? {
+        None => Ok(Outcome::SentBefore),
+        Some(Ok(issued)) => Ok(Outcome::Issued(issued)),
+        Some(Err(Failure::Refused(refusal))) => Ok(Outcome::Refused(refusal)),
+        Some(Err(failure)) => Err(PageError::of(failure)),
     }
-}
-
-fn later(now: Timestamp, time: Duration) -> Timestamp {
-    let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-    now.shifted(millis).unwrap_or(Timestamp::LAST)
 }
 
 /// Why a token was not issued.

@@ -120,6 +120,9 @@ texts! {
     person_language_hint person_locations person_pin person_pin_hint person_remove_pin
     person_photo person_photo_of person_remove_photo person_last_admin fault_file error_too_large
     error_too_large_about
+    import import_about import_file import_kind import_check import_no_file import_sent_before imported
+    import_refused import_ready import_wrong import_line import_column import_fault import_made
+    import_number import_email import_type import_rfid_code import_whole_line
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

@@ -177,6 +177,33 @@ where
     assert_eq!(state(&ports).await, before);
 }
 
+/// All new records are stored like one, each with an event, and returned in their order; none after a
+/// refusal.
+pub async fn new_records_are_stored_together_or_not_at_all<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Get<K> + Create<K>,
+{
+    let ports = adapter.fresh().await;
+    stored::<K>(&ports).await;
+    let (before, port) = (state(&ports).await, K::port(&ports));
+    for refusal in refusals() {
+        let said = refusal.clone();
+        let created = port.create_all(new(move || Err(said.clone())), by()).await;
+        assert_eq!(created, Err(EditError::Refused(refusal)));
+    }
+    assert_eq!(port.create_all(new(|| Ok(Vec::new())), by()).await, Ok(Vec::new()));
+    assert_eq!(state(&ports).await, before);
+    let records = vec![K::sample(13), K::sample(12)];
+    let made = records.clone();
+    assert_eq!(port.create_all(new(move || Ok(made.clone())), by()).await, Ok(records.clone()));
+    let version = if K::HAS_VERSIONS { Version::of_new(by().at) } else { Version::NONE };
+    for record in records {
+        assert_eq!(port.get(record.id()).await, Ok(Some(Versioned { record, version })));
+    }
+    let (_, newest, ..) = state(&ports).await;
+    assert!(newest >= before.1 + 2, "{newest}");
+}
+
 /// The result of the change is stored under the next version, and returned. The store accepts the
 /// version of the last result, and appends an event to the log.
 pub async fn an_update_is_stored_under_the_next_version<A: Adapter, K: Kind>(adapter: &A)

@@ -2,6 +2,7 @@
 
 mod answer;
 mod bounds;
+mod csv;
 mod dates;
 mod filters;
 mod late;

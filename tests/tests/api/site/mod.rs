@@ -5,6 +5,7 @@ mod codes;
 mod forms;
 mod guard;
 mod headers;
+mod import;
 mod invitations;
 mod labels;
 mod passwords;

@@ -8,6 +8,7 @@ mod event;
 mod figures;
 mod graphic_plan;
 mod image;
+mod import;
 mod media;
 mod photo;
 mod point_history;
@@ -83,6 +84,7 @@ const FEATURES: &[Feature] = &[
     feature!(figures),
     feature!(graphic_plan),
     feature!(image: "/mod.rs"),
+    feature!(import),
     feature!(media),
     feature!(photo),
     feature!(point_history),

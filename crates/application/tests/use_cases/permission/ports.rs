@@ -35,6 +35,7 @@ pub(super) fn users() -> MockUsers {
     users.expect_remove().returning(|_, _| Err(down().into()));
     users.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
     users.expect_create().returning(|_, _| Err(down().into()));
+    users.expect_create_all().returning(|_, _| Err(down().into()));
     users.expect_update().returning(|_, _| Err(down().into()));
     users.expect_update_batch().returning(|_, _| Err(down().into()));
     users

@@ -18,7 +18,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     access::TokenFilter,
     list::{Direction, Listed, Listing, Page, Part},
-    task_execution::Punctuality,
+    task_execution::{ExecutionList, Punctuality},
 };
 use serde_json::Value;
 
@@ -26,8 +26,9 @@ use crate::{
     error::{ApiError, Language},
     list::{
         Filter, FilterPlace, ListDeclaration, OptionParameter, RowContext, Search, answer::send,
-        parse::Echo,
+        document::Form, parse::Echo,
     },
+    task_execution::tests::fixture::completed,
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
@@ -92,7 +93,7 @@ fn answered_by<L: ListDeclaration + Listed<Item = String>>(
     let now = Timestamp::from_millis(0).unwrap();
     let moment = Punctuality::default().at(now);
     let context = RowContext { moment, language: Language::English };
-    Ok(send::<L>(listing, echo(), context, None).now_or_never().unwrap()?)
+    Ok(send::<L>(listing, Form::Json, echo(), context, None).now_or_never().unwrap()?)
 }
 
 /// All chunks of a body, and whether it ended properly.
@@ -174,6 +175,27 @@ fn the_chunks_of_a_long_list_form_one_document() {
     let document: Value = serde_json::from_slice(&chunks.concat()).unwrap();
     assert_eq!(document["data"].as_array().unwrap().len(), 400);
     assert_eq!(document["meta"]["count"], 1000);
+}
+
+#[test]
+fn a_list_as_csv_is_streamed_in_parts_with_one_header() {
+    let rows = |count| Ok(Part::Rows(vec![completed().summary(); count]));
+    let mut parts: Vec<_> = (0..10).map(|_| rows(200)).collect();
+    parts.push(Ok(Part::Total(2_000)));
+    let now = Timestamp::from_millis(0).unwrap();
+    let context = RowContext { now, language: Language::English };
+    let listing = Box::pin(stream::iter(parts));
+    let sending = send::<ExecutionList>(listing, Form::Csv, echo(), context, None);
+    let response = sending.now_or_never().unwrap().unwrap();
+    assert_eq!(response.headers().get("content-type").unwrap(), "text/csv; charset=utf-8");
+    assert_eq!(response.headers().get("vary").unwrap(), "Accept");
+    assert_eq!(response.body().size(), BodySize::Stream);
+    let (chunks, whole) = sent(response);
+    assert!(whole && chunks.len() > 5, "{}", chunks.len());
+    let text = String::from_utf8(chunks.concat()).unwrap();
+    let lines: Vec<_> = text.split_terminator("\r\n").collect();
+    assert_eq!((lines.len(), text.matches("executedStepCount").count()), (2_001, 1));
+    assert!(lines[1..].iter().all(|line| *line == lines[1]));
 }
 
 #[test]

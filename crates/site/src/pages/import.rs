@@ -1,0 +1,263 @@
+//! People and points from a CSV file: a check first, then the import.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use patrol_application::ImportService;
+use patrol_domain::{Named as _, ids::Uuid, point::Point, user::User};
+use patrol_http::{CheckedFile, Import, ImportedFile, MAX_FILE, PageError};
+use serde::Deserialize;
+
+use super::HandlerResult;
+use crate::{
+    form::{FileForm, Form},
+    office::table::{Cell, Column, Table},
+    once::once,
+    shared::SiteServices,
+    texts::{Text, Texts},
+    view::{self, Frame, redirect},
+    visit::{Administrator, SignedIn},
+};
+
+/// The largest form with the content of a checked file, which is a third longer as text.
+const MAX_CHECKED: usize = MAX_FILE / 3 * 4 + (64 << 10);
+
+#[derive(Template)]
+#[template(path = "import.html")]
+struct Page<'a> {
+    frame: Frame<'a>,
+    kind: Kind,
+    checked: Option<Checked<'a>>,
+}
+
+/// A checked file.
+struct Checked<'a> {
+    /// What is wrong, if anything is.
+    faults: Option<Table<'a>>,
+    records: Table<'a>,
+    /// The content, for the second form: a browser does not send a file twice, and changes line ends in texts.
+    content: String,
+    /// The id of the second form, so that it takes effect once.
+    form: Uuid,
+}
+
+/// What the lines of a file are.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    #[default]
+    People,
+    Points,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Chosen {
+    #[serde(default)]
+    kind: Kind,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Stored {
+    kind: Kind,
+    content: String,
+    form: String,
+}
+
+#[derive(Deserialize, Default)]
+struct Wanted {
+    /// How many records were imported before.
+    imported: Option<usize>,
+    #[serde(default)]
+    kind: Kind,
+}
+
+/// A kind of record on the page.
+trait Shown: ImportedFile {
+    const KIND: Kind;
+
+    fn service(services: &SiteServices) -> &ImportService<Self>;
+    /// The headings of its cells.
+    fn columns(t: &Texts) -> Vec<&Text>;
+    fn cells(&self, t: &Texts) -> Vec<Cell>;
+}
+
+impl Shown for User {
+    const KIND: Kind = Kind::People;
+
+    fn service(services: &SiteServices) -> &ImportService<Self> {
+        &services.import_people
+    }
+
+    fn columns(t: &Texts) -> Vec<&Text> {
+        vec![&t.person_name, &t.role, &t.import_number, &t.import_email, &t.tags]
+    }
+
+    fn cells(&self, t: &Texts) -> Vec<Cell> {
+        vec![
+            Cell::text(self.full_name()),
+            Cell::text(view::role(t, self.role)),
+            self.employee_no.clone().into(),
+            self.email.clone().into(),
+            Cell::joined(&self.tags),
+        ]
+    }
+}
+
+impl Shown for Point {
+    const KIND: Kind = Kind::Points;
+
+    fn service(services: &SiteServices) -> &ImportService<Self> {
+        &services.import_points
+    }
+
+    fn columns(t: &Texts) -> Vec<&Text> {
+        vec![&t.name, &t.import_type, &t.coordinates, &t.qr_code, &t.import_rfid_code, &t.tags]
+    }
+
+    fn cells(&self, _: &Texts) -> Vec<Cell> {
+        vec![
+            Cell::text(&self.name),
+            Cell::text(self.kind.name()),
+            self.position.map(|at| format!("{}, {}", at.latitude, at.longitude)).into(),
+            self.qr_code.clone().into(),
+            self.rfid_code.clone().into(),
+            Cell::joined(&self.tags),
+        ]
+    }
+}
+
+/// GET /import
+pub(crate) async fn form(Administrator(signed_in): Administrator) -> HandlerResult {
+    let wanted: Wanted = signed_in.visit.parameters()?;
+    let frame = frame(&signed_in);
+    let notice = wanted.imported.map(|count| frame.t.imported.with(&count));
+    page(&signed_in, StatusCode::OK, Frame { notice, ..frame }, wanted.kind, None)
+}
+
+/// POST /import: shows what the file would make.
+pub(crate) async fn check(form: FileForm<Administrator, Chosen>) -> HandlerResult {
+    let FileForm { sender: Administrator(signed_in), fields: Chosen { kind }, file } = form;
+    let Some(file) = file else {
+        let frame = frame(&signed_in);
+        let frame = frame.refused(&signed_in.visit.language().texts.import_no_file);
+        return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, kind, None);
+    };
+    match kind {
+        Kind::People => check_as::<User>(&signed_in, &file).await,
+        Kind::Points => check_as::<Point>(&signed_in, &file).await,
+    }
+}
+
+async fn check_as<T: Shown>(signed_in: &SignedIn, file: &[u8]) -> HandlerResult {
+    let _slow = signed_in.visit.page.begin_slow_request().await?;
+    let service = T::service(&signed_in.visit.site.services);
+    let checked = patrol_http::check(service, signed_in.actor, file).await;
+    checked_page(signed_in, file, &checked.map_err(PageError::of)?)
+}
+
+/// POST /import/records: stores the records of a checked file. The same form sent again stores none.
+pub(crate) async fn import(form: Form<Administrator, Stored, MAX_CHECKED>) -> HandlerResult {
+    let Form { sender: Administrator(signed_in), fields: Stored { kind, content, form } } = form;
+    let file = BASE64_URL_SAFE_NO_PAD.decode(content);
+    let file = file.map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
+    match kind {
+        Kind::People => import_as::<User>(&signed_in, file, &form).await,
+        Kind::Points => import_as::<Point>(&signed_in, file, &form).await,
+    }
+}
+
+async fn import_as<T: Shown>(signed_in: &SignedIn, file: Vec<u8>, form: &str) -> HandlerResult {
+    let _slow = signed_in.visit.page.begin_slow_request().await?;
+    let service = T::service(&signed_in.visit.site.services).clone();
+    let sent = file.clone();
+    let imported = once(signed_in, form, move |actor| async move {
+        patrol_http::import(&service, actor, &sent).await
+    });
+    match imported.await? {
+        Some(Ok(Import::Stored(records))) => {
+            let kind = match T::KIND {
+                Kind::People => "people",
+                Kind::Points => "points",
+            };
+            let address = format!("/import?imported={}&kind={kind}", records.len());
+            Ok(redirect(&signed_in.visit, &address))
+        }
+        Some(Ok(Import::Refused(checked))) => checked_page(signed_in, &file, &checked),
+        Some(Err(failure)) => Err(PageError::of(failure)),
+        None => {
+            let frame = frame(signed_in);
+            let sent_before = &signed_in.visit.language().texts.import_sent_before;
+            page(signed_in, StatusCode::OK, frame.done(Some(sent_before)), T::KIND, None)
+        }
+    }
+}
+
+fn frame(signed_in: &SignedIn) -> Frame<'_> {
+    let frame = Frame::of_user(signed_in, &signed_in.visit.language().texts.import);
+    frame.returns_to("/import", signed_in.visit.request.method())
+}
+
+/// The answer with a checked file: 422 when it has faults.
+fn checked_page<T: Shown>(
+    signed_in: &SignedIn,
+    file: &[u8],
+    checked: &CheckedFile<T>,
+) -> HandlerResult {
+    let language = signed_in.visit.language();
+    let t = &language.texts;
+    let CheckedFile { records, faults } = checked;
+    let frame = frame(signed_in);
+    let (status, frame) = if faults.is_empty() {
+        let ready = t.import_ready.with(&records.len());
+        (StatusCode::OK, Frame { notice: Some(ready), ..frame })
+    } else {
+        (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(&t.import_refused))
+    };
+    let fault_rows = faults.iter().map(|fault| {
+        let column = fault.identifier.clone();
+        vec![
+            Cell::Number(fault.line),
+            Cell::text(column.unwrap_or_else(|| t.import_whole_line.to_string())),
+            Cell::text(fault.message(language.code)),
+        ]
+    });
+    let fault_columns = [&t.import_line, &t.import_column, &t.import_fault];
+    let record_rows = records.iter().map(|(line, record)| {
+        let mut row = vec![Cell::Number(*line)];
+        row.extend(record.cells(t));
+        row
+    });
+    let mut record_columns = vec![Column::new(&t.import_line)];
+    record_columns.extend(T::columns(t).into_iter().map(Column::new));
+    let checked = Checked {
+        faults: (!faults.is_empty()).then(|| Table {
+            label: t.import_wrong.to_string(),
+            columns: fault_columns.into_iter().map(Column::new).collect(),
+            rows: fault_rows.collect(),
+            empty: String::new(),
+            pager: None,
+            t,
+        }),
+        records: Table {
+            label: t.import_made.to_string(),
+            columns: record_columns,
+            rows: record_rows.collect(),
+            empty: t.none_found.to_string(),
+            pager: None,
+            t,
+        },
+        content: BASE64_URL_SAFE_NO_PAD.encode(file),
+        form: signed_in.visit.site.services.ids.next(),
+    };
+    page(signed_in, status, frame, T::KIND, Some(checked))
+}
+
+fn page(
+    signed_in: &SignedIn,
+    status: StatusCode,
+    frame: Frame<'_>,
+    kind: Kind,
+    checked: Option<Checked<'_>>,
+) -> HandlerResult {
+    view::page(&signed_in.visit, status, &Page { frame, kind, checked })
+}

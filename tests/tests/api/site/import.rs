@@ -1,0 +1,158 @@
+//! `/import`.
+
+use patrol_tests::{
+    Form, Page, Running, SiteClient, Store,
+    company::{PORT, location, point},
+    with,
+};
+use serde_json::json;
+
+use super::{PASSWORD, admin, browser, company, running};
+
+fn check(browser: &mut SiteClient, kind: &str, file: &[u8]) -> Page {
+    let form = browser.open("/import");
+    let fields = Form::default().field("kind", kind).file("file", file);
+    browser.submit_file(&form, "/import", fields)
+}
+
+/// Presses "Import" on the page of a checked file.
+fn import(browser: &mut SiteClient, checked: &Page, kind: &str) -> Page {
+    let (form, content) = (checked.hidden("form"), checked.hidden("content"));
+    let fields = [("form", form.as_str()), ("content", &content), ("kind", kind)];
+    browser.submit(checked, "/import/records", &fields)
+}
+
+const PEOPLE: &str = "\u{feff}firstName;lastName;role;employeeNo;phone;tags\r\n\
+    Greta;\"Sommer; <b>\";EMPLOYEE;G1;'+49 30;\"night;first-aid\"\r\n\
+    \"Two\r\nlines\";Guard;MANAGER;G2;;\r\n";
+
+#[test]
+fn people_are_checked_and_then_imported_once() {
+    let running = running();
+    let mut ada = admin(&running);
+    let checked = check(&mut ada, "people", PEOPLE.as_bytes());
+    assert_eq!(checked.status, 200, "{}", checked.text);
+    assert!(checked.text.contains("Greta Sommer; &#60;b&#62;"), "{}", checked.text);
+    assert!(checked.text.contains("Records in the file: 2."), "{}", checked.text);
+    assert_eq!(running.admin.get("/users?q=G1&limit=0").ok()["meta"]["count"], 0);
+    let imported = import(&mut ada, &checked, "people");
+    assert_eq!(
+        (imported.status, imported.header("location")),
+        (303, Some("/import?imported=2&kind=people"))
+    );
+    assert!(ada.open("/import?imported=2").text.contains("Imported: 2."));
+    let users = running.admin.get("/users?employeeNo=eq:G1").ok();
+    let user = &users["data"][0];
+    assert_eq!((&user["lastName"], &user["phone"]), (&json!("Sommer; <b>"), &json!("+49 30")));
+    assert_eq!(
+        (&user["tags"], &user["status"]),
+        (&json!(["night", "first-aid"]), &json!("ACTIVE"))
+    );
+    let two = running.admin.get("/users?employeeNo=eq:G2").ok();
+    assert_eq!(two["data"][0]["firstName"], "Two\r\nlines");
+    // The same form once more, and the same file in a new form.
+    let again = import(&mut ada, &checked, "people");
+    assert!(again.status == 200 && again.text.contains("imported already"), "{}", again.text);
+    let again = check(&mut ada, "people", PEOPLE.as_bytes());
+    assert_eq!(again.status, 422);
+    assert_eq!(again.text.matches("must be unique").count(), 2, "{}", again.text);
+    assert_eq!(running.admin.get("/users?q=Greta&limit=0").ok()["meta"]["count"], 1);
+}
+
+#[test]
+fn all_faults_are_shown_by_line_and_nothing_is_imported() {
+    let running = running();
+    let mut ada = admin(&running);
+    let file = b"firstName,lastName,role,email,locationIds\n\
+        ,Guard,BOSS,a@example.org,\n\
+        Eve,Guard,EMPLOYEE,A@example.org,x\n\
+        Eve,Guard\n\
+        Fay,Guard,EMPLOYEE,,\n";
+    let page = check(&mut ada, "people", file);
+    assert_eq!(page.status, 422);
+    assert!(page.text.contains("role=\"alert\""), "{}", page.text);
+    for (line, column, message) in [
+        ("2", "firstName", "must not be null"),
+        ("2", "role", "must be one of the allowed values: EMPLOYEE, MANAGER, ADMIN"),
+        ("3", "locationIds[0]", "invalid data type: UUID"),
+        ("3", "email", "must be unique"),
+        ("4", "the whole line", "the header has 5 cells, this line 2"),
+    ] {
+        let row = page.text.split("<tr>").find(|row| row.contains(column) && row.contains(message));
+        let row = row.unwrap_or_else(|| panic!("{column} {message}: {}", page.text));
+        assert!(row.starts_with(&format!("<th scope=\"row\">{line}</th>")), "{row}");
+    }
+    assert!(page.text.contains("Fay Guard"), "{}", page.text);
+    assert!(!page.text.contains("/import/records"), "{}", page.text);
+    let mut russian = ada.clone();
+    russian.set_cookie("patrol_language", "ru");
+    let page = check(&mut russian, "people", b"\"firstName");
+    assert!(page.status == 422 && page.text.contains("кавычка не закрыта"), "{}", page.text);
+    let none = ada.open("/import");
+    let none = ada.submit_file(&none, "/import", Form::default().field("kind", "people"));
+    assert!(none.status == 422 && none.text.contains("Choose a file."), "{}", none.text);
+}
+
+#[test]
+fn only_an_administrator_imports_with_the_token_of_the_form() {
+    let running = running();
+    for name in ["M1", "E1"] {
+        let mut other = browser(&running).signed_in(name, PASSWORD);
+        assert_eq!(other.get("/import").status, 403, "{name}");
+        let form = other.open("/password");
+        let fields = Form::default().field("kind", "people").file("file", PEOPLE.as_bytes());
+        assert_eq!(other.submit_file(&form, "/import", fields).status, 403, "{name}");
+        assert_eq!(
+            other
+                .submit(
+                    &form,
+                    "/import/records",
+                    &[("content", ""), ("kind", "people"), ("form", "x")]
+                )
+                .status,
+            403
+        );
+    }
+    let mut ada = admin(&running);
+    assert_eq!(
+        ada.post("/import/records", &[("content", ""), ("kind", "people"), ("form", "x")]).status,
+        403
+    );
+    let form = ada.open("/import");
+    let bad = [("content", "?"), ("kind", "people"), ("form", "x")];
+    assert_eq!(ada.submit(&form, "/import/records", &bad).status, 400);
+    assert_eq!(
+        ada.with("Origin", "https://elsewhere.example")
+            .submit(&form, "/import/records", &bad)
+            .status,
+        403
+    );
+}
+
+#[test]
+fn an_export_is_imported_into_another_company() {
+    let points = (1..=3).map(|n| {
+        with(
+            point(&format!("0190a000-0003-7000-8000-00000000010{n}"), PORT, "=Gate, \"north\""),
+            json!({"qrCode": format!("Q{n}"), "latitude": -33.5, "longitude": 18, "tags": ["@a", "b"]}),
+        )
+    });
+    let full = Running::on(Store::with(&company().and([location(PORT, "Port")]).and(points)));
+    let other = Running::on(Store::with(&company().and([location(PORT, "Port")])));
+    let export = full.admin.with("Accept", "text/csv").get("/locations/points?sort=qrCode");
+    let mut ada = admin(&other);
+    let checked = check(&mut ada, "points", &export.body);
+    assert_eq!(checked.status, 200, "{}", checked.text);
+    assert_eq!(import(&mut ada, &checked, "points").status, 303);
+    let without_ids = |running: &Running| {
+        let mut list = running.admin.get("/locations/points?sort=qrCode").ok()["data"].clone();
+        list.as_array_mut().unwrap().iter_mut().for_each(|point| point["id"] = json!(null));
+        list
+    };
+    assert_eq!(without_ids(&other), without_ids(&full));
+    // Users keep their ids, so they cannot be imported where they are.
+    let people = full.admin.with("Accept", "text/csv").get("/users");
+    let page = check(&mut ada, "people", &people.body);
+    assert_eq!(page.status, 422);
+    assert!(page.text.contains("must be unique"), "{}", page.text);
+}
