@@ -76,7 +76,7 @@ pub use services::Services;
 pub use settings::Settings;
 pub use site::{
     ErrorPage, FoundSession, JsonError, LongListPermit, PageError, PageRequest, SessionCredential,
-    Site, SiteResource, SlowRequestPermit,
+    Site, SiteResource, SlowRequestPermit, Stopping,
 };
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

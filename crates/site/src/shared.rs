@@ -2,13 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
+use patrol_application::{
+    AccessService, EventService, ImageService, RecordService, SignInService, TaskExecutionService,
+    UserService,
+};
 use patrol_domain::{
     Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
     sign_in::SignInSecrets,
 };
 
-use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
+use crate::{guard::bundle::App, live::Live, public_url::PublicUrl, texts::Languages};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]
@@ -23,6 +26,10 @@ pub struct SiteServices {
     pub locations: RecordService<Location>,
     /// Lists points.
     pub points: RecordService<Point>,
+    /// Lists rounds.
+    pub executions: TaskExecutionService,
+    /// Follows the changes of rounds.
+    pub events: EventService,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.
@@ -53,6 +60,8 @@ pub(crate) struct Shared {
     pub(crate) languages: Languages,
     /// The guard's page.
     pub(crate) app: App,
+    /// Tells open pages about changes.
+    pub(crate) live: Arc<Live>,
 }
 
 impl Shared {

@@ -30,6 +30,14 @@ pub(crate) struct Table<'a> {
 impl HtmlSafe for Table<'_> {}
 
 impl<'a> Table<'a> {
+    /// What a row is known by when the page is refreshed: the address of its record.
+    fn key<'b>(&self, row: &'b [Cell]) -> Option<&'b str> {
+        match row.first() {
+            Some(Cell::Link { href, .. }) => Some(href),
+            _ => None,
+        }
+    }
+
     /// The cells of a row with their columns.
     fn cells<'b>(&'b self, row: &'b [Cell]) -> impl Iterator<Item = (&'b Column, &'b Cell)> {
         self.columns.iter().zip(row)
@@ -80,6 +88,13 @@ pub(crate) enum Cell {
     Time(Time),
     Link {
         href: String,
+        text: String,
+    },
+    /// How much of something is done.
+    Progress {
+        done: u64,
+        all: u64,
+        /// Both numbers, in words.
         text: String,
     },
     /// A state: an icon and a word.

@@ -1,5 +1,6 @@
 //! The pages, each with its handlers.
 
+mod board;
 pub(crate) mod error;
 mod invitation;
 mod labels;
@@ -25,7 +26,7 @@ use patrol_domain::{
 use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
-    assets, guard,
+    assets, guard, live,
     office::record,
     shared::Shared,
     view::redirect,
@@ -57,6 +58,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
         at("/locations/{id}").get(record::show::<Location>),
+        at("/rounds").get(board::show),
+        at("/rounds/live").get(live::live),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),
@@ -65,6 +68,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/guard/session").get(guard::session::show).json(),
         at("/site.css").get(assets::style),
         at("/site.js").get(assets::script),
+        at("/live.js").get(assets::live),
         at("/icon.svg").get(assets::icon),
         at("/guard").get(guard::shell),
         at("/guard/manifest.webmanifest").get(guard::manifest),

@@ -81,6 +81,9 @@ texts! {
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels
     state_planned state_in_progress state_completed state_late state_missed state_flagged flagged_count
+    new_round round date previous_day today next_day filter state location person only_flagged all_values
+    numbers_of_day planned_start started ended steps flags no_rounds no_rounds_found more_people
+    not_live new_rows one_new_row rows_changed
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

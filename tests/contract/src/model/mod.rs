@@ -50,6 +50,8 @@ pub(crate) enum Value {
     Code(Option<i16>),
     Flag(bool),
     Time(Timestamp),
+    /// No time.
+    NoTime,
 }
 
 /// A sort key; all keys of one property have the same variant.
@@ -134,6 +136,7 @@ fn passes(value: &Value, test: &Test) -> bool {
             Comparison::Less => time < other,
             Comparison::LessOrEqual => time <= other,
         },
+        (Value::NoTime, Test::Time(comparison, _)) => *comparison == Comparison::NotEqual,
         _ => unreachable!("the test does not fit the property"),
     }
 }
