@@ -98,6 +98,8 @@ pub enum Operation {
     Report,
     /// Reads the log of changes of all records.
     Audit,
+    /// Reads figures.
+    ReadFigures,
     /// Issues, lists or revokes tokens. [`permit_tokens`] also checks the owner.
     ManageTokens,
     /// Lists or ends its own sessions.
@@ -118,7 +120,9 @@ const fn may(role: Role, operation: Operation) -> bool {
             | Operation::ManageTokens
             | Operation::ManageSessions,
         ) => true,
-        (role, Operation::Plan | Operation::Audit) => matches!(role, Role::Manager),
+        (role, Operation::Plan | Operation::Audit | Operation::ReadFigures) => {
+            matches!(role, Role::Manager)
+        }
         (Role::Manager | Role::Employee, Operation::DeleteUser | Operation::ManageSignIns) => false,
     }
 }

@@ -9,6 +9,7 @@ pub mod access;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod figures;
 pub mod graphic_plan;
 pub mod idempotency;
 pub mod job;

@@ -5,7 +5,7 @@ use patrol_domain::location::Location;
 use crate::{
     access,
     app::{self, Routes},
-    check_list, event, graphic_plan, location, media,
+    check_list, event, figures, graphic_plan, location, media,
     openapi::{self, DocumentPart},
     operations, photo, point, record, report,
     route::{Api, PublicResources, RouteTable},
@@ -33,6 +33,7 @@ fn features(api: &mut Api<'_>) {
     photo::configure(api);
     access::configure(api);
     event::configure(api);
+    figures::configure(api);
 }
 
 /// The parts of the API document, in its order.
@@ -51,6 +52,7 @@ pub(crate) fn parts() -> Vec<DocumentPart> {
         check_list::part(),
         access::part(),
         event::part(),
+        figures::part(),
     ]
 }
 

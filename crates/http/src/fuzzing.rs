@@ -21,7 +21,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use patrol_domain::{
     Timestamp, Version, access::TokenList, event::EventList, location::LocationList,
-    point::HistoryList, task_execution::ExecutionList,
+    point::HistoryList, task_execution::ExecutionList, task_execution::Punctuality,
 };
 
 use crate::{
@@ -48,15 +48,15 @@ pub fn query(text: &str) {
 }
 
 fn query_of<L: ListDeclaration>(text: &str) {
-    let now = Timestamp::from_millis(0).unwrap();
-    let Ok(parsed) = parse_query::<L>(text, now) else { return };
+    let moment = Punctuality::default().at(Timestamp::from_millis(0).unwrap());
+    let Ok(parsed) = parse_query::<L>(text, moment) else { return };
     let encode = |value: &str| {
         percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC).to_string()
     };
     let filters: Vec<_> = parsed.echo.filter.iter().collect();
     let again: Vec<_> =
         filters.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
-    let Ok(second) = parse_query::<L>(&again.join("&"), now) else {
+    let Ok(second) = parse_query::<L>(&again.join("&"), moment) else {
         panic!("{again:?} was accepted before")
     };
     assert_eq!(second.echo.filter, parsed.echo.filter);

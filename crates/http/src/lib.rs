@@ -20,6 +20,7 @@ mod event_waiters;
 mod extract;
 mod fault_style;
 mod features;
+mod figures;
 mod form;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, CheckListActionService, EventService, GraphicPlanService, MediaService,
-    PhotoService, PointHistoryService, RecordService, ReportService, RoundService, ScheduleService,
-    SeriesService, TaskExecutionService, UserService,
+    AccessService, CheckListActionService, EventService, FiguresService, GraphicPlanService,
+    MediaService, PhotoService, PointHistoryService, RecordService, ReportService, RoundService,
+    ScheduleService, SeriesService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, Monitored, Readiness, access::Authentication, check_list::CheckList,
     idempotency::IdempotencyKeys, location::Location, point::Point, scheduled_task::ScheduledTask,
+    task_execution::Punctuality,
 };
 
 use crate::{build::Build, trace::TraceContext};
@@ -59,6 +60,10 @@ pub struct Services {
     pub readiness: Arc<dyn Readiness>,
     /// The parts whose metrics `/metrics` shows.
     pub monitored: Vec<Arc<dyn Monitored>>,
+    /// Count rounds.
+    pub figures: FiguresService,
+    /// When the start of a round is late.
+    pub punctuality: Punctuality,
     /// Where people reach the program: the beginning of addresses on labels, for example
     /// `https://patrol.example.org`.
     pub public_url: String,

@@ -37,6 +37,9 @@ const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the next expansion of a user waits until the one before it ends.
 const EXPANSION_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How long the next request of a user for figures waits until the one before it ends.
+const FIGURES_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// How long the next slow request of a client waits until another one ends.
 const SLOW_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -66,6 +69,8 @@ pub(crate) struct Shared {
     /// Expansions of schedules that users wait for: previews, dry runs and updates of a series. One
     /// for each user.
     pub(crate) schedule_expansions: Arc<RequestLimit>,
+    /// Requests for figures. One for each user.
+    pub(crate) figures: Arc<RequestLimit>,
     /// When the next rounds of scheduled tasks start.
     pub(crate) next_starts: Arc<NextStarts>,
     /// Requests that wait for new events.
@@ -112,6 +117,7 @@ impl Shared {
             load,
             long_lists: RequestLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
             schedule_expansions: RequestLimit::new(1, EXPANSION_TIMEOUT),
+            figures: RequestLimit::new(1, FIGURES_TIMEOUT),
             next_starts: NextStarts::new(),
             slow_requests: RequestLimit::new(1, SLOW_REQUEST_TIMEOUT),
             event_waiters: Arc::default(),

@@ -7,6 +7,7 @@ use patrol_domain::{
     access::Role,
     check_list::CheckList,
     event::EventFilter,
+    figures::{FiguresQuery, Groups},
     ids::{TaskExecutionId, TokenId, UserId, Uuid},
     list::Condition,
     sign_in::Attempt,
@@ -28,7 +29,7 @@ use patrol_stored::{
 
 use crate::{
     engine::JobConnection,
-    event,
+    event, figures,
     list::{Bind, plain},
     task_execution, user_names,
 };
@@ -43,6 +44,10 @@ impl Dialect for JobConnection<'_> {
 
     fn text(text: Text) -> &'static str {
         text.postgres
+    }
+
+    async fn add_rounds(&self, query: &FiguresQuery, groups: &mut Groups) -> QueryResult<()> {
+        figures::add_rounds(self, query, groups).await
     }
 
     async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {

@@ -5,6 +5,7 @@ mod data_set;
 mod dialect;
 mod engine;
 mod event;
+mod figures;
 mod idempotency;
 mod list;
 mod measure;

@@ -3,7 +3,7 @@
 use patrol_domain::{
     Timestamp,
     ids::{MediaId, UserId},
-    task_execution::{Action, Outcome, Step, TaskExecution},
+    task_execution::{Action, Moment, Outcome, Step, TaskExecution},
 };
 use patrol_json::write;
 use serde::{Serialize, Serializer};
@@ -60,10 +60,29 @@ pub struct ExecutionRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i32, required = true)]
     flag_count: Option<i32>,
+    /// Published, and PENDING longer than the setting allows after startAt, or started after that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = true)]
+    late: Option<bool>,
+    /// Published, not COMPLETED, and after endAt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = bool, required = true)]
+    missed: Option<bool>,
 }
 
 impl<'a> ExecutionRecord<'a> {
-    /// The record of an execution.
+    /// The record of an execution as the API shows it at this time.
+    #[must_use]
+    pub fn shown(execution: &'a TaskExecution, moment: Moment) -> Self {
+        let timing = execution.timing();
+        Self {
+            late: Some(moment.is_late(timing)),
+            missed: Some(moment.is_missed(timing)),
+            ..Self::new(execution)
+        }
+    }
+
+    /// The record of an execution in events: without what depends on the present time.
     #[must_use]
     pub fn new(execution: &'a TaskExecution) -> Self {
         let is_completed = execution.is_completed();
@@ -124,6 +143,8 @@ impl<'a> ExecutionRecord<'a> {
             started_at: progress.started_at().map(Time),
             ended_at: progress.ended_at().map(Time),
             flag_count: None,
+            late: None,
+            missed: None,
         }
     }
 }

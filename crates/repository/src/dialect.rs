@@ -7,6 +7,7 @@ use patrol_domain::{
     Resource, Timestamp, Version, Versioned,
     check_list::CheckList,
     event::EventFilter,
+    figures::{FiguresQuery, Groups},
     ids::{TaskExecutionId, TokenId, UserId, Uuid},
     list::Condition,
     location::Location,
@@ -50,6 +51,16 @@ pub trait Dialect: Connection {
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
     }
+
+    /// Adds the published rounds that the query selects to `groups`.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn add_rounds(
+        &self,
+        query: &FiguresQuery,
+        groups: &mut Groups,
+    ) -> impl Future<Output = QueryResult<()>> + Send;
 
     /// Stores events, at most as many as one [`Portion`](patrol_stored::event::Portion) has.
     ///

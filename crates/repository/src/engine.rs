@@ -48,6 +48,17 @@ pub trait Engine: Clone + Send + Sync + 'static {
         job: Job<Self, A, T, StoreError>,
     ) -> impl Future<Output = Result<T, StoreError>> + Send;
 
+    /// Runs a read of many records that may take seconds, in one snapshot, among the long lists: other
+    /// requests do not wait for it. The job has to bound its memory itself.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    fn long_read<A: JobArguments, T: JobOutput>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send;
+
     /// Runs a change in a transaction, and returns when it is durable. On PostgreSQL, changes with
     /// the same `record`, the id of the record to change, wait for each other before they take a
     /// connection.

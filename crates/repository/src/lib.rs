@@ -12,6 +12,7 @@ pub mod data_set;
 mod dialect;
 mod engine;
 mod event;
+mod figures;
 mod graphic_plan;
 mod holder;
 mod idempotency;
@@ -43,6 +44,7 @@ use patrol_domain::{
     access::{TokenList, Tokens},
     check_list::{CheckList, CheckListActions, CheckListList},
     event::Events,
+    figures::FigureStore,
     graphic_plan::{GraphicPlanList, GraphicPlans},
     job::Jobs,
     location::{Location, LocationList},
@@ -94,6 +96,7 @@ impl<S> Lists for S where
 pub trait Ports:
     CheckListActions
     + Events
+    + FigureStore
     + GraphicPlans
     + ImageOwners
     + Invitations

@@ -3,14 +3,15 @@
 use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, CheckListActionService, Context, DataSetService, EventService,
+    AccessService, CheckListActionService, Context, DataSetService, EventService, FiguresService,
     GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
     RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
     SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    location::Location, point::Point, report::PresenceRadius, sign_in::SessionLimits,
+    location::Location, point::Point, report::PresenceRadius, schedule::TimeZone,
+    sign_in::SessionLimits, task_execution::Punctuality,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -155,6 +156,12 @@ impl Wiring {
         )
     }
 
+    /// The use case of figures.
+    pub(crate) fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
+        let (store, clock) = (self.repository.clone(), Arc::clone(&self.clock));
+        FiguresService::new(store, clock, punctuality, time_zone)
+    }
+
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
         UserService::new(self.repository.clone(), self.context())
@@ -239,6 +246,7 @@ impl Wiring {
         photos: OpenPhotos,
         rounds: RoundService,
         radius: PresenceRadius,
+        figures: FiguresService,
         public_url: String,
     ) -> Services {
         let media = self.media(&photos);
@@ -276,6 +284,8 @@ impl Wiring {
             idempotency_keys: self.ports.clone(),
             readiness: self.ports.clone(),
             monitored,
+            punctuality: figures.punctuality(),
+            figures,
             public_url,
             build: BUILD,
             clock: Arc::clone(clock),

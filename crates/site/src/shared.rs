@@ -8,7 +8,7 @@ use patrol_application::{
 };
 use patrol_domain::{
     Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
-    sign_in::SignInSecrets,
+    sign_in::SignInSecrets, task_execution::Punctuality,
 };
 
 use crate::{guard::bundle::App, live::Live, public_url::PublicUrl, texts::Languages};
@@ -51,6 +51,8 @@ pub struct SiteSettings {
     pub session_max: Duration,
     /// The time zone of pages whose reader has chosen none.
     pub time_zone: TimeZone,
+    /// When the start of a round is late.
+    pub punctuality: Punctuality,
 }
 
 /// What all pages share.

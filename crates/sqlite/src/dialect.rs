@@ -5,6 +5,7 @@ use patrol_domain::{
     Resource, Timestamp, Version, Versioned,
     check_list::CheckList,
     event::EventFilter,
+    figures::{FiguresQuery, Groups},
     ids::{TaskExecutionId, TokenId, UserId},
     list::Condition,
     location::Location,
@@ -26,7 +27,7 @@ use patrol_stored::{
 
 use crate::{
     engine::{Abort, JobConnection},
-    event, link, revision,
+    event, figures, link, revision,
     row::{last_inserted, row_of},
     task_execution,
 };
@@ -42,6 +43,10 @@ impl Dialect for JobConnection<'_> {
 
     async fn raise_revision(&self, aggregate: Aggregate, changes: i64) -> QueryResult<()> {
         self.with(|conn| revision::raise_by(conn, aggregate, changes))
+    }
+
+    async fn add_rounds(&self, query: &FiguresQuery, groups: &mut Groups) -> QueryResult<()> {
+        self.with(|conn| figures::add_rounds(conn, query, groups))
     }
 
     async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {

@@ -6,6 +6,7 @@ mod data_set;
 mod dialect;
 mod engine;
 mod event;
+mod figures;
 mod idempotency;
 mod link;
 mod list;

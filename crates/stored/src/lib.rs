@@ -10,6 +10,7 @@ pub mod access;
 pub mod aggregate;
 pub mod check_list;
 pub mod event;
+pub mod figures;
 pub mod graphic_plan;
 pub mod holder;
 pub mod idempotency;

@@ -281,8 +281,13 @@ macro_rules! contract_cases {
                 failures_at_once_count_each_other,
                 failures_that_no_longer_count_are_deleted,
             }
+            figures {
+                figures_are_those_of_each_round,
+                too_many_groups_are_refused,
+            }
             list {
                 executions_are_listed_as_the_model_says,
+                late_and_missed_rounds_are_those_of_the_rules,
                 locations_are_listed_as_the_model_says,
                 users_are_listed_as_the_model_says,
                 check_lists_are_listed_as_the_model_says,

@@ -18,6 +18,7 @@ mod cases;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod figures;
 pub mod graphic_plan;
 pub mod idempotency;
 pub mod job;
@@ -50,6 +51,7 @@ use patrol_domain::{
     check_list::{CheckList, CheckListActions},
     data_set::DataSets,
     event::Events,
+    figures::FigureStore,
     graphic_plan::GraphicPlans,
     idempotency::IdempotencyKeys,
     job::Jobs,
@@ -87,6 +89,7 @@ pub struct Ports {
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
     pub events: Arc<dyn Events>,
+    pub figures: Arc<dyn FigureStore>,
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     pub jobs: Arc<dyn Jobs>,
     pub passwords: Arc<dyn Passwords>,
@@ -119,6 +122,7 @@ impl Ports {
             + CheckListActions
             + Tokens
             + Events
+            + FigureStore
             + Jobs
             + Passwords
             + Sessions
@@ -146,6 +150,7 @@ impl Ports {
             tokens: repository.clone(),
             data_sets: store.clone(),
             events: repository.clone(),
+            figures: repository.clone(),
             idempotency_keys: store.clone(),
             jobs: repository.clone(),
             passwords: repository.clone(),

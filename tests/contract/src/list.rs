@@ -1,6 +1,8 @@
 //! Lists. All lists are compared with the model; examples of common rules use the list of
 //! executions.
 
+use std::time::Duration;
+
 use patrol_domain::{
     Edit, Named, Target,
     check_list::{CheckList, CheckListList},
@@ -12,7 +14,8 @@ use patrol_domain::{
     scheduled_task::{ScheduledTask, ScheduledTaskList},
     shared::text::fold,
     task_execution::{
-        Copies, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
+        Copies, ExecutionFilter, ExecutionList, ExecutionSort, Progress, Punctuality, State,
+        TaskExecution,
     },
     user::{User, UserList},
 };
@@ -77,6 +80,39 @@ pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     fill(&ports, &executions).await;
     compare::<ExecutionList>(QUERIES, executions, move |query| ports.task_executions.list(query))
         .await;
+}
+
+/// The conditions of late and missed rounds find those that the rules name, at any time, and the others
+/// when they are negated.
+pub async fn late_and_missed_rounds_are_those_of_the_rules<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let executions = arbitrary::some(RECORDS, arbitrary::execution());
+    fill(&ports, &executions).await;
+    for (late_after, now) in [(0, 0), (0, 4_000), (1_000, 4_000), (2_500, 5_500), (4_000, 9_001)] {
+        let punctuality = Punctuality { late_after: Duration::from_millis(late_after) };
+        let moment = punctuality.at(time(now));
+        for wanted in [true, false] {
+            let found = async |condition, is_one: &dyn Fn(&TaskExecution) -> bool| {
+                let all = executions.iter().filter(|one| is_one(one) == wanted);
+                let mut expected: Vec<_> = all.map(|one| one.id).collect();
+                expected.sort_unstable();
+                let short = Query {
+                    page: Page { limit: 1_000, offset: 0 },
+                    now: moment.now,
+                    ..meeting(condition)
+                };
+                let long = Query { page: Page::default(), ..short.clone() };
+                for query in [short, long] {
+                    let (items, total) = read(ports.task_executions.list(query)).await;
+                    assert_eq!(u64::try_from(items.len()), Ok(total));
+                    let ids: Vec<_> = items.iter().map(|item| item.id).collect();
+                    assert_eq!(ids, expected, "{moment:?} {wanted}");
+                }
+            };
+            found(moment.late(wanted), &|one| moment.is_late(one.timing())).await;
+            found(moment.missed(wanted), &|one| moment.is_missed(one.timing())).await;
+        }
+    }
 }
 
 /// The records to import so that `location` is listed.

@@ -9,6 +9,7 @@ pub(crate) const OPERATIONS: &[(&str, &[&str])] = &[
     ("/check-lists/{id}/actions", &["POST"]),
     ("/check-lists/{id}/events", &["GET"]),
     ("/events", &["GET"]),
+    ("/figures", &["GET"]),
     ("/locations", &["GET", "POST"]),
     ("/locations/graphic-plans/{id}", &["DELETE", "GET"]),
     ("/locations/graphic-plans/{id}/events", &["GET"]),

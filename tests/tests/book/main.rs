@@ -34,6 +34,7 @@ pages! {
     authentication: "docs/api/authentication.md",
     check_lists: "docs/api/check-lists.md",
     graphic_plans: "docs/api/graphic-plans.md",
+    figures: "docs/api/figures.md",
     reports: "docs/api/reports.md",
     media: "docs/api/media.md",
     conventions: "docs/api/conventions.md",

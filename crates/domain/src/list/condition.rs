@@ -24,6 +24,15 @@ impl<P> Condition<P> {
             Self::Is(of, test) => Condition::Is(property(of), test),
         }
     }
+
+    /// Whether the condition has a [`Test::Clock`].
+    #[must_use]
+    pub fn has_clock(&self) -> bool {
+        match self {
+            Self::All(some) | Self::Any(some) => some.iter().any(Self::has_clock),
+            Self::Is(_, test) => matches!(test, Test::Clock(..)),
+        }
+    }
 }
 
 /// A test of one property. Null passes only [`Membership::None`] and [`Comparison::NotEqual`]. A set
@@ -46,6 +55,11 @@ pub enum Test {
     Flag(bool),
     /// A time, compared with this one.
     Time(Comparison, Timestamp),
+    /// A time, compared with one that moves with the clock. No later query has the same test, so stores
+    /// keep nothing for it.
+    Clock(Comparison, Timestamp),
+    /// A duration in milliseconds, compared with this one.
+    Millis(Comparison, i64),
 }
 
 /// Whether a value has to be one of the given values.
@@ -57,7 +71,7 @@ pub enum Membership {
     None,
 }
 
-/// How the stored time has to compare with the given time.
+/// How the stored time or duration has to compare with the given one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `eq`: the same millisecond.

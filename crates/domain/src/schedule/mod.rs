@@ -5,6 +5,6 @@ mod draft;
 
 pub use draft::{MAX_DURATION_MINUTES, MAX_EXTRA, MAX_RULE, PauseDraft, ScheduleDraft};
 pub use patrol_recurrence::{
-    LocalDate, LocalDateTime, MAX_A_DAY, Occurrence, Occurrences, Pause, RecurrenceRule, RuleFault,
-    Schedule, TimeZone, UtcOffset,
+    LocalDate, LocalDateTime, MAX_A_DAY, Occurrence, Occurrences, Offsets, Pause, RecurrenceRule,
+    RuleFault, Schedule, TimeZone, UtcOffset,
 };

@@ -6,6 +6,7 @@ mod create;
 mod patch;
 mod port;
 mod progress;
+mod punctuality;
 mod query;
 mod status;
 mod step;
@@ -23,6 +24,7 @@ pub use patch::ExecutionPatch;
 pub use port::MockTaskExecutions;
 pub use port::{Copies, MakeCopy, TaskExecutions};
 pub use progress::{Progress, State};
+pub use punctuality::{EARLY_START_MILLIS, Moment, Punctuality, Timing};
 pub use query::{
     DateFilter, ExecutionFilter, ExecutionList, ExecutionQuery, ExecutionSort, date_condition,
 };

@@ -37,9 +37,9 @@ pub enum ExecutionFilter {
     Series,
     /// The performer, not the assignees; may be null: [`Test::Ids`].
     Performer,
-    /// The planned start: [`Test::Time`].
+    /// The planned start: [`Test::Time`], [`Test::Clock`].
     StartAt,
-    /// The planned end: [`Test::Time`].
+    /// The planned end: [`Test::Time`], [`Test::Clock`].
     EndAt,
     /// The actual end; null unless COMPLETED: [`Test::Time`].
     EndedAt,
@@ -63,6 +63,8 @@ pub enum ExecutionFilter {
     Published,
     /// Whether an entry has a verdict: [`Test::Flag`].
     Flagged,
+    /// From the planned start to the actual start; null while PENDING: [`Test::Millis`].
+    StartDelay,
 }
 
 /// Properties by which executions can be sorted: every scalar field of the summary.

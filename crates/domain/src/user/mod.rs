@@ -78,6 +78,13 @@ pub struct User {
     pub linked: bool,
 }
 
+/// First, middle and last name, joined by one blank; an absent or empty middle name is left out.
+#[must_use]
+pub fn full_name(first: &str, middle: Option<&str>, last: &str) -> String {
+    let middle = middle.filter(|name| !name.is_empty());
+    [Some(first), middle, Some(last)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
 impl User {
     /// An ACTIVE user with only the required members.
     pub fn new(
@@ -109,9 +116,7 @@ impl User {
     /// First, middle and last name, joined by one blank; an absent or empty middle name is left out.
     #[must_use]
     pub fn full_name(&self) -> String {
-        let middle = self.middle_name.as_ref().filter(|name| !name.is_empty());
-        let names = [Some(&self.first_name), middle, Some(&self.last_name)];
-        names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+        full_name(&self.first_name, self.middle_name.as_deref(), &self.last_name)
     }
 
     /// The approximate memory of its texts and lists, in bytes.

@@ -11,6 +11,7 @@ mod dates;
 mod media;
 mod patch;
 mod point;
+mod punctuality;
 mod put;
 mod report;
 mod round;

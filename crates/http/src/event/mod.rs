@@ -160,7 +160,7 @@ impl LogRequest {
     /// # Errors
     /// Those of [`lists::parse_query`].
     fn of<E: Endpoint>(call: &Call<E>) -> Result<Self, ApiError> {
-        let request = lists::parse_query::<EventList>(call.query(), call.now())?;
+        let request = lists::parse_query::<EventList>(call.query(), call.moment())?;
         let Options { after, limit, wait } = request.options;
         Ok(Self { query: EventQuery { after, limit, condition: request.query.condition }, wait })
     }

@@ -69,7 +69,7 @@ impl Endpoint for Create {
 )]
 async fn list(call: Call<ListEndpoint<Reader, GraphicPlanList>>) -> HandlerResult {
     // Faults of the query string come before a missing location.
-    lists::parse_query::<GraphicPlanList>(call.query(), call.now())?;
+    lists::parse_query::<GraphicPlanList>(call.query(), call.moment())?;
     let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());
     plans.check_location(actor, location).await?;
     lists::answer(&call, |query, ()| Ok(plans.list(actor, location, query)?)).await

@@ -37,9 +37,9 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     call: &Call<ListEndpoint<E, L>>,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> HandlerResult {
-    let now = call.now();
-    let context = RowContext { now, language: Language::of(call.request().headers()) };
-    let parsed = parse_query::<L>(call.query(), now)?;
+    let moment = call.moment();
+    let context = RowContext { moment, language: Language::of(call.request().headers()) };
+    let parsed = parse_query::<L>(call.query(), moment)?;
     if !parsed.query.is_long() {
         let ParsedQuery { query, options, echo } = parsed;
         match send::<L>(list(query, options)?, echo, context, None).await {
@@ -49,7 +49,7 @@ pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     }
     let permit = call.begin_long_list().await?;
     // The attempt above may have consumed the parsed query.
-    let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), now)?;
+    let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), moment)?;
     let listing = list(Query { in_parts: true, ..query }, options)?;
     Ok(send::<L>(listing, echo, context, Some(permit)).await?)
 }

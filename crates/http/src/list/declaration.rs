@@ -1,9 +1,10 @@
 //! The declaration of a list: its parameters and their meaning.
 
 use patrol_domain::{
-    Named, Timestamp,
+    Named,
     ids::Uuid,
     list::{Condition, Listed, Test},
+    task_execution::Moment,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -53,8 +54,8 @@ pub(crate) trait ListDeclaration: Listed {
 /// What the JSON form of an item depends on besides the item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowContext {
-    /// A duration that has not ended is counted up to this time.
-    pub(crate) now: Timestamp,
+    /// The present time: a duration that has not ended is counted up to it.
+    pub(crate) moment: Moment,
     /// The language of messages.
     pub(crate) language: Language,
 }
@@ -82,8 +83,8 @@ pub(crate) struct Search {
 pub(crate) struct Filter<P> {
     /// The name of the parameter.
     pub(crate) name: &'static str,
-    /// The property that it filters by.
-    pub(crate) property: P,
+    /// What it filters by.
+    pub(crate) subject: Subject<P>,
     /// The kind of its values.
     pub(crate) kind: Kind,
     /// The description, for example `Planned start.`. Empty for an enumeration, which is described
@@ -93,10 +94,29 @@ pub(crate) struct Filter<P> {
     pub(crate) example: &'static str,
 }
 
+/// What a filter filters by.
+#[derive(Clone, Copy)]
+pub(crate) enum Subject<P> {
+    /// A property that the store knows.
+    Property(P),
+    /// What follows from other properties and the present time, true or false: the condition that it is
+    /// the given one.
+    Derived(fn(Moment, bool) -> Condition<P>),
+}
+
 impl<P: Copy> Filter<P> {
     /// A filter without a description.
     pub(crate) const fn new(name: &'static str, property: P, kind: Kind) -> Self {
-        Self { name, property, kind, about: "", example: "" }
+        Self { name, subject: Subject::Property(property), kind, about: "", example: "" }
+    }
+
+    /// A filter by what follows from other properties and the present time.
+    pub(crate) const fn derived(
+        name: &'static str,
+        condition: fn(Moment, bool) -> Condition<P>,
+    ) -> Self {
+        let subject = Subject::Derived(condition);
+        Self { name, subject, kind: Kind::Boolean, about: "", example: "" }
     }
 
     /// The same filter with a description and an example of its value.

@@ -172,7 +172,9 @@ fn values(test: &Test) -> usize {
         Test::Text(_, values) | Test::Exact(_, values) | Test::Tags(_, values) => values.len(),
         Test::Ids(_, ids) => ids.len(),
         Test::Codes(_, codes) => codes.len(),
-        Test::Contains(_) | Test::Flag(_) | Test::Time(..) => 0,
+        Test::Contains(_) | Test::Flag(_) | Test::Time(..) | Test::Clock(..) | Test::Millis(..) => {
+            0
+        }
     }
 }
 

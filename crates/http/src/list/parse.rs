@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use patrol_domain::{
-    MAX_FAULTS, Timestamp,
-    list::{Direction, Page, Query, Sort, Test},
+    MAX_FAULTS,
+    list::{Condition, Direction, Page, Query, Sort, Test},
     shared::text::fold,
+    task_execution::Moment,
 };
 use patrol_json::fields::Expected;
 
 use super::{
     bounds::BoundedTerms,
-    declaration::{ListDeclaration, Setter},
+    declaration::{ListDeclaration, Setter, Subject},
     fault::ParameterFault,
     filter,
 };
@@ -46,21 +47,26 @@ pub(crate) struct Echo {
 /// `input.data.invalid` with the first [`MAX_FAULTS`] faults, in the order of the query string.
 pub(crate) fn parse_query<L: ListDeclaration>(
     query_string: &str,
-    now: Timestamp,
+    moment: Moment,
 ) -> Result<ParsedQuery<L>, ApiError> {
-    let mut parser = Parser::<L>::new();
+    let mut parser = Parser::<L>::new(moment);
     for parameter in parameters(query_string) {
         parser.take(&parameter);
     }
     if !parser.faults.is_empty() {
         return Err(ApiError::invalid(parser.faults));
     }
-    let Parser { options, terms, search, sort, sort_echo, page, filter_echo, .. } = parser;
-    let condition = L::condition(terms, &options);
+    let Parser { options, terms, mut derived, search, sort, sort_echo, page, filter_echo, .. } =
+        parser;
+    let mut condition = L::condition(terms, &options);
+    if !derived.is_empty() {
+        derived.push(condition);
+        condition = Condition::All(derived);
+    }
     let is_default = sort_echo.is_empty() && L::SORTED_BY_ID;
     let sort_echo = if is_default { vec![("id", Direction::Ascending)] } else { sort_echo };
     Ok(ParsedQuery {
-        query: Query { condition, search, sort, page, in_parts: false, now },
+        query: Query { condition, search, sort, page, in_parts: false, now: moment.now },
         options,
         echo: Echo { page, sort: sort_echo, filter: filter_echo },
     })
@@ -81,7 +87,10 @@ pub(super) fn knows<L: ListDeclaration>(name: &str) -> bool {
 
 /// The state of parsing.
 struct Parser<L: ListDeclaration> {
+    moment: Moment,
     terms: Vec<(L::Filter, Test)>,
+    /// The conditions of [`Subject::Derived`].
+    derived: Vec<Condition<L::Filter>>,
     options: L::Options,
     search: Option<String>,
     page: Page,
@@ -95,9 +104,11 @@ struct Parser<L: ListDeclaration> {
 }
 
 impl<L: ListDeclaration> Parser<L> {
-    fn new() -> Self {
+    fn new(moment: Moment) -> Self {
         Self {
+            moment,
             terms: Vec::new(),
+            derived: Vec::new(),
             options: L::Options::default(),
             search: None,
             page: Page::default(),
@@ -137,13 +148,22 @@ impl<L: ListDeclaration> Parser<L> {
                         if !value.is_empty() {
                             let read = filter::parse(filter.kind, value)?;
                             if let Some(test) = parser.bounds.filter(filter.name, read)? {
-                                parser.terms.push((filter.property, test));
+                                parser.add(filter.subject, test);
                             }
                             parser.filter_echo.push((filter.name, value.to_owned()));
                         }
                         Ok(())
                     });
                 }
+            }
+        }
+    }
+
+    fn add(&mut self, subject: Subject<L::Filter>, test: Test) {
+        match subject {
+            Subject::Property(property) => self.terms.push((property, test)),
+            Subject::Derived(condition) => {
+                self.derived.push(condition(self.moment, test == Test::Flag(true)));
             }
         }
     }

@@ -104,7 +104,7 @@ json_schema! {
 )]
 async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
     // Faults of the query string come before a missing execution.
-    lists::parse_query::<ReportList>(call.query(), call.now())?;
+    lists::parse_query::<ReportList>(call.query(), call.moment())?;
     let (reports, actor, execution) = (&call.services().reports, call.actor(), call.id());
     reports.check_execution(actor, execution).await?;
     lists::answer(&call, |query, ()| Ok(reports.list(actor, execution, query)?)).await
@@ -125,10 +125,10 @@ async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
     ),
 )]
 async fn create(WithBody(call, entries): WithBody<Report, Vec<EntryDraft>>) -> HandlerResult {
-    let (reports, now) = (&call.services().reports, call.now());
+    let (reports, moment) = (&call.services().reports, call.moment());
     let performed = reports.report(call.actor(), call.id(), ReportsDraft(entries)).await?;
     let language = Language::of(call.request().headers());
     let summary = performed.execution.summary();
-    let answer = reply::ok(&AnswerRecord::new(&performed, &summary, now, language))?;
+    let answer = reply::ok(&AnswerRecord::new(&performed, &summary, moment, language))?;
     Ok(reply::with_changed(answer, ChangedRecords::one(performed.execution.id.0)))
 }

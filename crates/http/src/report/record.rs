@@ -2,13 +2,13 @@
 
 use patrol_application::{Actor, permit_performer};
 use patrol_domain::{
-    Named as _, Timestamp,
+    Named as _,
     ids::{self, ReportId, Uuid},
     report::{
         Answer, EntryDraft, EntryOutcome, EntryType, Performed, RefusalCode, Report, Verdict,
         VerdictCode,
     },
-    task_execution::ExecutionSummary,
+    task_execution::{ExecutionSummary, Moment},
 };
 use patrol_json::{document::Json, fields::Fields};
 use patrol_record::{
@@ -183,13 +183,13 @@ impl<'a> AnswerRecord<'a> {
     pub(super) fn new(
         performed: &'a Performed,
         summary: &'a ExecutionSummary,
-        now: Timestamp,
+        moment: Moment,
         language: Language,
     ) -> Self {
         let answers = performed.answers.iter();
         Self {
             entries: answers.map(|answer| EntryAnswer::new(answer, language)).collect(),
-            execution: SummaryRecord::new(summary, now),
+            execution: SummaryRecord::new(summary, moment),
         }
     }
 }

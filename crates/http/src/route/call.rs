@@ -6,7 +6,9 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use patrol_application::{Actor, Failure};
-use patrol_domain::{Identified, Target, Timestamp, Versioned, access::Caller, ids::Uuid};
+use patrol_domain::{
+    Identified, Target, Timestamp, Versioned, access::Caller, ids::Uuid, task_execution::Moment,
+};
 
 use super::{check, endpoint::Endpoint};
 use crate::{
@@ -231,6 +233,11 @@ impl<E> Call<E> {
         self.state.shared.services.clock.now()
     }
 
+    /// The current time, and when a round is late at it.
+    pub(crate) fn moment(&self) -> Moment {
+        self.services().punctuality.at(self.now())
+    }
+
     /// The id in the path; the nil UUID on a route without `{id}`.
     pub(crate) fn id<T: From<Uuid>>(&self) -> T {
         self.id.unwrap_or_default().into()
@@ -292,6 +299,14 @@ impl<E> Call<E> {
     /// `too.many.requests` when it does not end in time.
     pub(crate) async fn begin_expansion(&self) -> Result<RequestPermit, ApiError> {
         self.begin(&self.state.shared.schedule_expansions).await
+    }
+
+    /// Waits until the caller's previous request for figures has ended.
+    ///
+    /// # Errors
+    /// `too.many.requests` when it does not end in time.
+    pub(crate) async fn begin_figures(&self) -> Result<RequestPermit, ApiError> {
+        self.begin(&self.state.shared.figures).await
     }
 
     async fn begin(&self, limit: &Arc<RequestLimit>) -> Result<RequestPermit, ApiError> {

@@ -124,6 +124,8 @@ const READ_ONLY_MEMBERS: &[&str] = &[
     "startedAt",
     "endedAt",
     "flagCount",
+    "late",
+    "missed",
 ];
 const READ_ONLY_STEP_MEMBERS: &[&str] =
     &["id", "seriesId", "actualOrder", "status", "state", "startedAt", "endedAt"];

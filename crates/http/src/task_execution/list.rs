@@ -3,8 +3,8 @@
 use patrol_domain::{
     list::{Condition, Test},
     task_execution::{
-        DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority,
-        State, Status, date_condition,
+        DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment,
+        Priority, State, Status, date_condition,
     },
 };
 
@@ -60,6 +60,12 @@ impl ListDeclaration for ExecutionList {
             .example("in:WARNING,ERROR"),
         Filter::new("flagged", ExecutionFilter::Flagged, Kind::Boolean)
             .about("Whether an entry of a report has a verdict.", "true"),
+        Filter::derived("late", Moment::late).about(
+            "Published, and waiting for its start or started later than startAt and the setting.",
+            "true",
+        ),
+        Filter::derived("missed", Moment::missed)
+            .about("Published, not COMPLETED, and after endAt.", "true"),
         Filter::new("published", ExecutionFilter::Published, Kind::Boolean)
             .about("true or false.", "true"),
     ];
@@ -133,6 +139,6 @@ impl ListDeclaration for ExecutionList {
     }
 
     fn row(item: &ExecutionSummary, context: RowContext) -> SummaryRecord<'_> {
-        SummaryRecord::new(item, context.now)
+        SummaryRecord::new(item, context.moment)
     }
 }

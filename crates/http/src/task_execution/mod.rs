@@ -12,7 +12,9 @@ pub(crate) mod tests;
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
     Target, Versioned,
-    task_execution::{ContentDraft, ExecutionDraft, ExecutionList, ExecutionPatch, TaskExecution},
+    task_execution::{
+        ContentDraft, ExecutionDraft, ExecutionList, ExecutionPatch, Moment, TaskExecution,
+    },
 };
 use patrol_record::{ExecutionRecord, value::Id};
 use utoipa::OpenApi;
@@ -156,18 +158,22 @@ async fn list(call: Call<ListEndpoint<Reader, ExecutionList>>) -> HandlerResult 
 )]
 async fn create(WithBody(call, draft): WithBody<Planner, ExecutionDraft>) -> HandlerResult {
     let made = call.services().executions.create(call.actor(), draft).await?;
-    Ok(reply::with_changed(reply_created(&made)?, ChangedRecords::one(made.record.id.0)))
+    Ok(reply::with_changed(
+        reply_created(&made, call.moment())?,
+        ChangedRecords::one(made.record.id.0),
+    ))
 }
 
 /// Answers a repeated POST with the record as it is now.
 async fn created(call: Call<Planner>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.changed()?).await?;
-    reply_created(&found)
+    reply_created(&found, call.moment())
 }
 
-fn reply_created(made: &Versioned<TaskExecution>) -> HandlerResult {
+fn reply_created(made: &Versioned<TaskExecution>, moment: Moment) -> HandlerResult {
     let Versioned { record, version } = made;
-    let answer = reply::created(&ExecutionRecord::new(record), "/task-executions", record.id.0)?;
+    let shown = ExecutionRecord::shown(record, moment);
+    let answer = reply::created(&shown, "/task-executions", record.id.0)?;
     reply::with_version(answer, *version)
 }
 
@@ -192,7 +198,7 @@ async fn get(call: Call<Get>) -> HandlerResult {
     reply::ok_or_not_modified(
         call.conditions(),
         found.version,
-        &ExecutionRecord::new(&found.record),
+        &ExecutionRecord::shown(&found.record, call.moment()),
     )
 }
 
@@ -220,7 +226,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Hand
     let at = target(&call).await?;
     let replaced = call.services().executions.replace(call.actor(), at, draft).await?;
     let summary = replaced.record.summary();
-    reply::versioned(&ReplacedRecord::new(&summary, call.now()), replaced.version)
+    reply::versioned(&ReplacedRecord::new(&summary, call.moment()), replaced.version)
 }
 
 /// Change some members of a task execution
@@ -246,7 +252,7 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Handle
     let at = target(&call).await?;
     let patched = call.services().executions.patch(call.actor(), at, patch).await?;
     let summary = patched.record.summary();
-    reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
+    reply::versioned(&SummaryRecord::new(&summary, call.moment()), patched.version)
 }
 
 /// Delete a task execution permanently
@@ -289,14 +295,14 @@ async fn copy(WithBody(call, draft): WithBody<CopyExecutions, CopyDraft>) -> Han
 async fn replaced(call: Call<Replace>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
-    reply::versioned(&ReplacedRecord::new(&summary, call.now()), found.version)
+    reply::versioned(&ReplacedRecord::new(&summary, call.moment()), found.version)
 }
 
 /// Answers a repeated PATCH with the record as it is now.
 async fn patched(call: Call<Patch>) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
-    reply::versioned(&SummaryRecord::new(&summary, call.now()), found.version)
+    reply::versioned(&SummaryRecord::new(&summary, call.moment()), found.version)
 }
 
 /// Answers a repeated copy with the returned copy as it is now.

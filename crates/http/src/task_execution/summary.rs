@@ -1,6 +1,9 @@
 //! The summary record of an execution, and its subset for PUT.
 
-use patrol_domain::{Timestamp, ids::UserId, task_execution::ExecutionSummary};
+use patrol_domain::{
+    ids::UserId,
+    task_execution::{ExecutionSummary, Moment},
+};
 use patrol_json::write;
 use patrol_record::value::{Id, Priority, State, Status, Time};
 use serde::Serialize;
@@ -53,11 +56,16 @@ pub(crate) struct SummaryRecord<'a> {
     order_steps_required: bool,
     /// Entries of reports with a verdict.
     flag_count: i32,
+    /// Published, and PENDING longer than the setting allows after startAt, or started after that.
+    late: bool,
+    /// Published, not COMPLETED, and after endAt.
+    missed: bool,
 }
 
 impl<'a> SummaryRecord<'a> {
-    /// The summary; a duration that has not ended is counted up to `now`.
-    pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
+    /// The summary at this time; a duration that has not ended is counted up to it.
+    pub(crate) fn new(summary: &'a ExecutionSummary, moment: Moment) -> Self {
+        let timing = summary.timing();
         let ExecutionSummary {
             id,
             scheduled_task_id,
@@ -94,7 +102,7 @@ impl<'a> SummaryRecord<'a> {
             end_at: Time(*end_at),
             started_at: progress.started_at().map(Time),
             ended_at: progress.ended_at().map(Time),
-            total_executed_time_in_millis: progress.executed_millis(now),
+            total_executed_time_in_millis: progress.executed_millis(moment.now),
             error_count: *error_count,
             warning_count: *warning_count,
             priority: Priority(*priority),
@@ -109,6 +117,8 @@ impl<'a> SummaryRecord<'a> {
             tags,
             order_steps_required: *order_steps_required,
             flag_count: *flag_count,
+            late: moment.is_late(timing),
+            missed: moment.is_missed(timing),
         }
     }
 }
@@ -143,8 +153,8 @@ pub(crate) struct ReplacedRecord<'a> {
 }
 
 impl<'a> ReplacedRecord<'a> {
-    /// The response; a duration that has not ended is counted up to `now`.
-    pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
+    /// The response at this time; a duration that has not ended is counted up to it.
+    pub(crate) fn new(summary: &'a ExecutionSummary, moment: Moment) -> Self {
         let SummaryRecord {
             id,
             scheduled_task_id,
@@ -172,7 +182,9 @@ impl<'a> ReplacedRecord<'a> {
             tags: _,
             order_steps_required: _,
             flag_count: _,
-        } = SummaryRecord::new(summary, now);
+            late: _,
+            missed: _,
+        } = SummaryRecord::new(summary, moment);
         Self {
             id,
             scheduled_task_id,

@@ -20,9 +20,10 @@ use actix_web::{
 };
 use bytes::Bytes;
 use patrol_application::{
-    AccessService, CheckListActionService, Context, EventService, GraphicPlanService, ImageService,
-    MediaService, PhotoService, PointHistoryService, RecordService, ReportService, RoundService,
-    ScheduleService, SeriesPorts, SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListActionService, Context, EventService, FiguresService,
+    GraphicPlanService, ImageService, MediaService, PhotoService, PointHistoryService,
+    RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
+    TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, Records, StoreError, Timestamp,
@@ -32,6 +33,7 @@ use patrol_domain::{
     },
     check_list::{CheckList, MockCheckListActions},
     event::MockEvents,
+    figures::MockFigureStore,
     graphic_plan::MockGraphicPlans,
     idempotency::MockIdempotencyKeys,
     ids::{UserId, Uuid, parse},
@@ -40,13 +42,14 @@ use patrol_domain::{
     photo::{MockImageOwners, MockImages, MockPhotos, MockUserPhotos},
     point::{MockPointHistory, Point},
     report::{MockReports, PresenceRadius},
+    schedule::TimeZone,
     scheduled_task::{MockRounds, Rounds, ScheduledTask},
     series::MockSeries,
     shared::{
         drafted::MockRecords,
         ports::{MockClock, MockIds, MockReadiness},
     },
-    task_execution::{MockTaskExecutions, TaskExecutions},
+    task_execution::{MockTaskExecutions, Punctuality, TaskExecutions},
     user::{MockUsers, Users},
 };
 use serde_json::Value;
@@ -206,6 +209,13 @@ impl Ports {
             idempotency_keys: Arc::new(self.idempotency_keys),
             readiness,
             monitored: self.monitored,
+            figures: FiguresService::new(
+                Arc::new(MockFigureStore::new()),
+                Arc::clone(&clock),
+                Punctuality::default(),
+                TimeZone::UTC,
+            ),
+            punctuality: Punctuality::default(),
             public_url: "https://patrol.example.org".to_owned(),
             build: Build { version: "1.2.0", commit: "0123456789ab" },
             continue_trace: |_, _| {},

@@ -14,7 +14,7 @@ pub use local::{LocalDate, LocalDateTime};
 pub use occurrences::{Occurrence, Occurrences};
 pub use rule::{MAX_A_DAY, RecurrenceRule, RuleFault};
 pub use timestamp::Timestamp;
-pub use zone::{TimeZone, UtcOffset};
+pub use zone::{Offsets, TimeZone, UtcOffset};
 
 /// When something takes place: the first time, a rule that repeats it, and exceptions.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -57,6 +57,41 @@ impl LocalDate {
     pub(super) const fn days(self) -> i64 {
         self.0
     }
+
+    /// The date with this number of days since 1970-01-01, or the nearest one in the years 0001 to 9999.
+    #[must_use]
+    pub fn from_days(days: i64) -> Self {
+        let (first, last) = (LocalDateTime::FIRST.date(), LocalDateTime::LAST.date());
+        Self(days.clamp(first.0, last.0))
+    }
+
+    /// Year, month and day of the month.
+    #[must_use]
+    pub const fn parts(self) -> (i64, i64, i64) {
+        calendar::civil(self.0)
+    }
+
+    /// The Monday of the week.
+    #[must_use]
+    pub const fn week_start(self) -> Self {
+        // 0001-01-01 was a Monday.
+        Self(self.0 - calendar::weekday(self.0))
+    }
+
+    /// The first day of the month.
+    #[must_use]
+    pub const fn month_start(self) -> Self {
+        let (_, _, day) = self.parts();
+        Self(self.0 - day + 1)
+    }
+
+    /// Year and number of the week by ISO 8601: the year is that of the Thursday of the week.
+    #[must_use]
+    pub const fn iso_week(self) -> (i64, i64) {
+        let thursday = self.week_start().0 + 3;
+        let (year, _, _) = calendar::civil(thursday);
+        (year, (thursday - calendar::days(year, 1, 1)) / 7 + 1)
+    }
 }
 
 impl LocalDateTime {
@@ -168,6 +203,29 @@ mod tests {
         }
         assert_eq!(LocalDateTime::FIRST.to_string(), "0001-01-01T00:00:00");
         assert_eq!(LocalDateTime::LAST.to_string(), "9999-12-31T23:59:59");
+    }
+
+    #[test]
+    fn weeks_are_those_of_iso_8601() {
+        for (day, monday, week) in [
+            ("0001-01-01", "0001-01-01", (1, 1)),
+            ("2020-12-31", "2020-12-28", (2020, 53)),
+            ("2021-01-03", "2020-12-28", (2020, 53)),
+            ("2021-01-04", "2021-01-04", (2021, 1)),
+            ("2024-12-29", "2024-12-23", (2024, 52)),
+            ("2024-12-30", "2024-12-30", (2025, 1)),
+            ("2025-01-01", "2024-12-30", (2025, 1)),
+            ("2026-12-31", "2026-12-28", (2026, 53)),
+            ("9999-12-31", "9999-12-27", (9999, 52)),
+        ] {
+            let day = LocalDate::parse(day).unwrap();
+            assert_eq!((day.week_start().to_string().as_str(), day.iso_week()), (monday, week));
+        }
+        let day = |text| LocalDate::parse(text).unwrap();
+        assert_eq!(day("2024-02-29").month_start(), day("2024-02-01"));
+        assert_eq!(LocalDate::from_days(day("2024-02-29").days()), day("2024-02-29"));
+        assert_eq!(LocalDate::from_days(i64::MAX), day("9999-12-31"));
+        assert_eq!(LocalDate::from_days(i64::MIN), day("0001-01-01"));
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use jiff::{
 
 use super::{
     calendar,
-    local::{DAY, LocalDateTime},
+    local::{DAY, LocalDate, LocalDateTime},
 };
 use crate::timestamp::Timestamp;
 
@@ -44,17 +44,14 @@ impl TimeZone {
     /// Local time differs from UTC by less than this in every zone; in seconds.
     pub(super) const WIDEST_OFFSET: i64 = DAY;
 
+    /// UTC.
+    pub const UTC: Self = Self(tz::TimeZone::UTC);
+
     /// The zone with this IANA name, in its exact case; `None` when there is none.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let zone = DATABASE.get(name).ok()?;
         (zone.iana_name() == Some(name)).then_some(Self(zone))
-    }
-
-    /// UTC.
-    #[must_use]
-    pub const fn utc() -> Self {
-        Self(tz::TimeZone::UTC)
     }
 
     /// The IANA name, for example `Europe/Berlin`.
@@ -110,6 +107,54 @@ impl TimeZone {
         let offset = self.0.to_offset(jiff::Timestamp::from_second(seconds).ok()?);
         LocalDateTime::from_seconds(seconds + i64::from(offset.seconds()))
     }
+
+    /// The first instant of a day, which is later than midnight when the clock skips midnight; `None`
+    /// when it is outside the years 0001 to 9999 in UTC.
+    #[must_use]
+    pub fn start_of(&self, day: LocalDate) -> Option<Timestamp> {
+        let placed = self.place(day.days() * DAY)?;
+        Timestamp::from_millis(placed.at.checked_mul(1_000)?)
+    }
+
+    /// The offsets from UTC between two times.
+    #[must_use]
+    pub fn offsets(&self, from: Timestamp, to: Timestamp) -> Offsets {
+        let instant = |at: Timestamp| jiff::Timestamp::from_millisecond(at.millis());
+        let (Ok(first), Ok(end)) = (instant(from), instant(to)) else {
+            return Offsets { first: UtcOffset(0), later: Vec::new() };
+        };
+        let later = self.0.following(first).take_while(|change| change.timestamp() < end);
+        let change = |change: tz::TimeZoneTransition<'_>| {
+            let at = Timestamp::from_millis(change.timestamp().as_millisecond())?;
+            Some((at, UtcOffset(change.offset().seconds())))
+        };
+        let first = UtcOffset(self.0.to_offset(first).seconds());
+        Offsets { first, later: later.filter_map(change).collect() }
+    }
+}
+
+/// The offsets from UTC of a period.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offsets {
+    /// At the beginning.
+    pub first: UtcOffset,
+    /// The times of the changes, in order, with the offsets from then on.
+    pub later: Vec<(Timestamp, UtcOffset)>,
+}
+
+impl Offsets {
+    /// The local date of a time of the period, or the nearest one in the years 0001 to 9999.
+    #[must_use]
+    pub fn date(&self, at: Timestamp) -> LocalDate {
+        let past = self.later.partition_point(|(change, _)| *change <= at);
+        let (_, offset) = past
+            .checked_sub(1)
+            .and_then(|last| self.later.get(last))
+            .copied()
+            .unwrap_or((at, self.first));
+        let seconds = at.millis().div_euclid(1_000) + i64::from(offset.0);
+        LocalDate::from_days(seconds.div_euclid(DAY))
+    }
 }
 
 fn date_time(local: i64) -> Option<DateTime> {
@@ -149,5 +194,60 @@ impl Eq for TimeZone {}
 impl fmt::Debug for TimeZone {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("TimeZone").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZone::named(name).unwrap()
+    }
+
+    #[test]
+    fn a_day_begins_at_its_first_instant() {
+        for (name, day, first) in [
+            ("UTC", "2026-03-29", "2026-03-29T00:00:00Z"),
+            ("Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z"),
+            ("Europe/Berlin", "2026-03-30", "2026-03-29T22:00:00Z"),
+            // Midnight is skipped.
+            ("America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z"),
+            // Midnight occurs twice.
+            ("America/Havana", "2025-11-02", "2025-11-02T04:00:00Z"),
+            // The day does not exist.
+            ("Pacific/Apia", "2011-12-30", "2011-12-30T10:00:00Z"),
+            ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z"),
+        ] {
+            let day = LocalDate::parse(day).unwrap();
+            assert_eq!(zone(name).start_of(day), Some(time(first)), "{name} {day}");
+        }
+        let first = LocalDate::parse("0001-01-01").unwrap();
+        assert_eq!(zone("Asia/Tokyo").start_of(first), None);
+    }
+
+    #[test]
+    fn the_date_of_a_time_is_that_of_its_zone() {
+        let (from, to) = (time("2010-01-01T00:00:00Z"), time("2027-01-01T00:00:00Z"));
+        for name in
+            ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca"]
+        {
+            let offsets = zone(name).offsets(from, to);
+            let changes = offsets.later.iter().flat_map(|(at, _)| {
+                [-86_400_000, -3_600_000, -1, 0, 59_999, 60_000, 3_600_000, 86_399_999]
+                    .map(|millis| at.shifted(millis).unwrap())
+            });
+            for at in changes.chain([from, to.shifted(-1).unwrap()]) {
+                let expected = zone(name).local(at).map(LocalDateTime::date);
+                assert_eq!(Some(offsets.date(at)), expected, "{name} {at}");
+            }
+        }
+        assert_eq!(zone("UTC"), TimeZone::UTC);
+        assert_eq!(TimeZone::UTC.offsets(from, to).later, []);
+        assert_eq!(zone("Europe/Berlin").offsets(from, to).later.len(), 34);
     }
 }

@@ -31,6 +31,18 @@ impl Engine for Store {
         .await
     }
 
+    async fn long_read<A: JobArguments, T: JobOutput>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Self::long_read(
+            self,
+            move |conn| async move { job(&JobConnection(&conn), &arguments).await },
+        )
+        .await
+    }
+
     async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         record: Option<Uuid>,

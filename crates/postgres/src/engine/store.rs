@@ -247,8 +247,21 @@ impl Store {
             let read = read(connection);
             async move { sender.send(read.await?, 0).await }
         });
-        let ended = || Err(StoreError::Unavailable("the store is closed".to_owned()));
-        poll_fn(|context| parts.as_mut().poll_next(context)).await.unwrap_or_else(ended)
+        first_of(&mut parts).await
+    }
+
+    /// What `read` returns, from one snapshot, over a connection for long lists. `read` has to bound its
+    /// memory itself.
+    pub(crate) async fn long_read<T, F, Fut>(&self, read: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(Arc<Connection>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, Abort<StoreError>>> + Send + 'static,
+    {
+        let mut parts = self.stream(move |connection, sender: Sender<T>| async move {
+            sender.send(read(connection).await?, 0).await
+        });
+        first_of(&mut parts).await
     }
 
     /// Streams what `produce` sends, from one snapshot, at the pace of its reader. The stream ends
@@ -287,6 +300,12 @@ impl Store {
     pub(crate) fn memory(&self) -> &Memory {
         &self.engine.memory
     }
+}
+
+/// The only part of a read that sends one.
+async fn first_of<T>(parts: &mut Parts<T>) -> Result<T, StoreError> {
+    let ended = || Err(StoreError::Unavailable("the store is closed".to_owned()));
+    poll_fn(|context| parts.as_mut().poll_next(context)).await.unwrap_or_else(ended)
 }
 
 impl Engine {

@@ -1,10 +1,7 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership, Test};
-use patrol_stored::{
-    list::{Column, ColumnTest, Table, Text, Values},
-    sql::time,
-};
+use patrol_stored::list::{Column, ColumnTest, Table, Text, Values};
 
 use super::{Bind, Sql};
 
@@ -33,7 +30,7 @@ pub(super) fn filter(table: &Table, condition: &Condition<Column>, search: Optio
 pub(super) fn is_hard_to_estimate(condition: &Condition<Column>, key: &str) -> bool {
     let mut tests = Vec::new();
     collect(condition, &mut tests);
-    let is_time = |test: &Test| matches!(test, Test::Time(..));
+    let is_time = |test: &Test| matches!(test, Test::Time(..) | Test::Clock(..));
     let is_key = |column: &Column| matches!(column, Column::Plain(column) if *column == key);
     let times = || tests.iter().filter(|(_, test)| is_time(test));
     let is_set = |column: &Column| matches!(column, Column::Set { .. });
@@ -76,7 +73,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
             ColumnTest::Compares(than, at),
         ) => {
             sql.texts(&[column, than]);
-            sql.bind(Bind::Time(time(at)));
+            sql.bind(at.into());
         }
     }
 }

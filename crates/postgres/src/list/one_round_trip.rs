@@ -42,7 +42,8 @@ pub(super) fn expected(
     last: &LastSeen,
 ) -> Option<ExpectedPage> {
     let table = query.table;
-    if table.logged.is_none() || table.large.is_some() || query.page.limit > MAX_ROWS {
+    let is_kept = table.logged.is_some() && !query.condition.has_clock();
+    if !is_kept || table.large.is_some() || query.page.limit > MAX_ROWS {
         return None;
     }
     let state = last.get()?;

@@ -64,7 +64,7 @@ pub(super) async fn produce<L: ListTable>(
         }
         Some(FoundPage::Many { total }) => (Some(total), None),
         None if is_hard_to_estimate(query) && !page.is_long() => {
-            (Some(total(connection, table, counts, &filter).await?), None)
+            (Some(total(connection, query, counts, &filter).await?), None)
         }
         None => (None, None),
     };
@@ -90,7 +90,7 @@ pub(super) async fn produce<L: ListTable>(
     };
     let total = match counted.or_else(|| page.known_total(sent)) {
         Some(total) => total,
-        None => total(connection, table, counts, &filter).await?,
+        None => total(connection, query, counts, &filter).await?,
     };
     // Held back until nothing can fail, because most lists have a single batch.
     if !last.is_empty() {
@@ -289,11 +289,14 @@ async fn send<L: ListTable>(
 /// The number of matches, cached or counted.
 async fn total(
     connection: &Connection,
-    table: &Table,
+    query: &TableQuery,
     counts: &Counts,
     filter: &Sql,
 ) -> Result<u64, Abort<StoreError>> {
-    let count = Sql::count(table, filter);
+    let count = Sql::count(query.table, filter);
+    if query.condition.has_clock() {
+        return Ok(counted(connection, count).await?);
+    }
     let question = format!("{count:?}");
     counts.count(connection, question, counted(connection, count)).await
 }

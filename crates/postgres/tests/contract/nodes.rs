@@ -61,6 +61,17 @@ impl Engine for Nodes {
             .await
     }
 
+    async fn long_read<A: JobArguments, T: JobOutput>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Engine::long_read(self.next(), (arguments, job), |conn, (arguments, job)| {
+            job(conn, arguments)
+        })
+        .await
+    }
+
     async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,
         record: Option<Uuid>,

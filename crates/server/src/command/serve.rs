@@ -90,6 +90,7 @@ pub(super) async fn run(
         events_keep,
         schedule_horizon,
         presence_radius,
+        punctuality,
         time_zone,
         site,
         ..
@@ -104,7 +105,12 @@ pub(super) async fn run(
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
-    let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone };
+    let settings = |url| SiteSettings {
+        public_url: PublicUrl::new(url),
+        session_max,
+        time_zone: time_zone.clone(),
+        punctuality,
+    };
     let site =
         url.clone().map(|url| wiring.site(sign_ins.clone(), photos.images.clone(), settings(url)));
     let site = site.transpose()?;
@@ -148,7 +154,9 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds, presence_radius, public_url);
+    let figures = wiring.figures(punctuality, time_zone);
+    let mut services =
+        wiring.services(authentication, photos, rounds, presence_radius, figures, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,

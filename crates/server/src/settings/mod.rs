@@ -13,7 +13,10 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::{Limits, report::PresenceRadius, schedule::TimeZone, sign_in::SessionLimits};
+use patrol_domain::{
+    Limits, report::PresenceRadius, schedule::TimeZone, sign_in::SessionLimits,
+    task_execution::Punctuality,
+};
 use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
@@ -39,6 +42,7 @@ pub(crate) struct Configuration {
     /// How long before their start rounds are made from schedules.
     pub(crate) schedule_horizon: Duration,
     pub(crate) presence_radius: PresenceRadius,
+    pub(crate) punctuality: Punctuality,
     /// The time zone where nothing else names one.
     pub(crate) time_zone: TimeZone,
     pub(crate) photos: PhotoSettings,
@@ -122,7 +126,8 @@ impl Configuration {
             events_keep: Duration::ZERO,
             schedule_horizon: Duration::ZERO,
             presence_radius: PresenceRadius::default(),
-            time_zone: TimeZone::utc(),
+            punctuality: Punctuality::default(),
+            time_zone: TimeZone::UTC,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             traces: TraceSettings::default(),

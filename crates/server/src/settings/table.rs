@@ -92,6 +92,9 @@ settings! {
         presence_radius: METRES = Text("100"),
             |text| presence_radius = PresenceRadius(value::metres(text)?),
             "How far from its point a code may be scanned without a verdict";
+        late_after: TIME = Text("10m"),
+            |text| punctuality.late_after = value::pause_up_to(text, LEAP_YEAR)?,
+            "How long after its planned start a round may start without being late; at most 366d";
         time_zone: ZONE = Text("UTC"), |text| time_zone = value::time_zone(text)?,
             "Time zone of days and times where nothing else names one, such as Europe/London";
         photos_url: URL = Text("file:data/photos"), |text| photos.place = value::photos(text)?,

@@ -238,6 +238,14 @@ mod tests {
     }
 
     #[test]
+    fn a_time_zone_has_the_exact_name_of_the_database() {
+        assert_eq!(time_zone(" Europe/Berlin ").unwrap().name(), "Europe/Berlin");
+        for bad in ["", "europe/berlin", "CET+1", "+01:00", "Local"] {
+            assert!(time_zone(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn a_size_is_a_number_of_bytes_or_of_a_binary_unit() {
         let range = 1..=usize::MAX;
         for (text, bytes) in [

@@ -10,7 +10,9 @@ use patrol_domain::{
     list::{Comparison, Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
     location::{LocationFilter, LocationList, LocationSort},
     schedule::{LocalDate, TimeZone},
-    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, State},
+    task_execution::{
+        ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment, State,
+    },
     user::{UserFilter, UserList, UserSort},
 };
 
@@ -54,7 +56,7 @@ struct Choice {
 }
 
 /// The values of the field "State".
-fn states() -> Vec<Choice> {
+fn states(moment: Moment) -> Vec<Choice> {
     let of = |state: State| Choice {
         name: state.name(),
         mark: state.into(),
@@ -63,7 +65,9 @@ fn states() -> Vec<Choice> {
             Test::Codes(Membership::Any, vec![state.code()]),
         ),
     };
-    State::ALL.iter().copied().map(of).collect()
+    let late = Choice { name: "LATE", mark: Mark::Late, condition: moment.late(true) };
+    let missed = Choice { name: "MISSED", mark: Mark::Missed, condition: moment.missed(true) };
+    State::ALL.iter().copied().map(of).chain([late, missed]).collect()
 }
 
 fn flagged() -> Condition<ExecutionFilter> {
@@ -159,7 +163,9 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     let date = named.or_else(|| times.today());
     let day = date.and_then(|date| Day::of(times.zone(), date));
     let day = day.ok_or_else(|| patrol_http::PageError::new(StatusCode::NOT_FOUND))?;
-    let board = Board { signed_in: &signed_in, t, address: &address, day, states: states() };
+    let moment = visit.site.settings.punctuality.at(times.now());
+    let states = states(moment);
+    let board = Board { signed_in: &signed_in, t, address: &address, day, moment, states };
     let part = board.part().await?;
     if visit.request.headers().contains_key(PART) {
         return view::page(visit, StatusCode::OK, &part);
@@ -190,12 +196,13 @@ struct Board<'a> {
     t: &'a Texts,
     address: &'a Address,
     day: Day,
+    moment: Moment,
     states: Vec<Choice>,
 }
 
 impl<'a> Board<'a> {
-    fn now(&self) -> Timestamp {
-        self.signed_in.visit.site.services.clock.now()
+    const fn now(&self) -> Timestamp {
+        self.moment.now
     }
 
     fn is_only_flagged(&self) -> bool {
@@ -322,6 +329,10 @@ impl<'a> Board<'a> {
         let text = format!("{done} {}", t.of_total.with(&all));
         let flags = u64::try_from(round.flag_count).unwrap_or_default();
         let state = StateLabel::new(round.progress.state().into(), t);
+        let timing = round.timing();
+        let late = self.moment.is_late(timing).then_some(Mark::Late);
+        let missed = self.moment.is_missed(timing).then_some(Mark::Missed);
+        let derived = late.into_iter().chain(missed).map(|mark| StateLabel::new(mark, t));
         vec![
             Cell::link(format!("/rounds/{}", round.id.0), &round.name),
             locations.get(&round.location_id).cloned().into(),
@@ -330,7 +341,7 @@ impl<'a> Board<'a> {
             round.progress.ended_at().map(time).into(),
             Cell::Progress { done, all, text },
             Cell::text(people_of(round, names, t)),
-            Cell::Several(vec![state.into()]),
+            Cell::Several(iter::once(state).chain(derived).map(Into::into).collect()),
             (flags > 0).then(|| StateLabel::flags(flags, t)).into(),
         ]
     }

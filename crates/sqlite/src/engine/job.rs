@@ -27,6 +27,15 @@ impl Engine for Store {
         Self::page(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
     }
 
+    async fn long_read<A: JobArguments, T: JobOutput>(
+        &self,
+        arguments: A,
+        job: Job<Self, A, T, StoreError>,
+    ) -> Result<T, StoreError> {
+        Self::long_read(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments)))
+            .await
+    }
+
     /// One writer runs all changes, so those of one record need no order of their own.
     async fn write<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
         &self,

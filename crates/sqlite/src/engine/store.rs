@@ -345,6 +345,20 @@ impl Store {
         })
     }
 
+    /// What `read` returns, from one snapshot, on a thread for long lists. `read` has to bound its
+    /// memory itself.
+    pub(crate) async fn long_read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let mut parts = self.stream(move |connection, sender| {
+            let read = read(connection)?;
+            sender.send(read, 0)
+        });
+        let read = poll_fn(|context| parts.as_mut().poll_next(context)).await;
+        read.unwrap_or_else(|| Err(lost()))
+    }
+
     /// Streams what `produce` sends. `produce` is called again when a page restarts. Pages and counts
     /// have threads that never wait for a client; long lists run on up to 16 other threads, at the
     /// pace of their clients.

@@ -1,10 +1,7 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership};
-use patrol_stored::{
-    list::{Bind, Column, ColumnTest, Sql, Table, Text},
-    sql::time,
-};
+use patrol_stored::list::{Bind, Column, ColumnTest, Sql, Table, Text};
 
 use super::trigrams::SelectiveTerms;
 
@@ -103,7 +100,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>, options: FilterOp
         ColumnTest::Compares(operator, at) => {
             holds(sql, column, options, &|sql, expression| {
                 sql.texts(&[expression, operator]);
-                sql.bind(Bind::Time(time(at)));
+                sql.bind(at.into());
             });
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
-use patrol_stored::list::{Table, memory::RunningQueries};
+use patrol_stored::list::{Table, TableQuery, memory::RunningQueries};
 
 use super::{Select, Sql, wait::wait};
 use crate::{engine::Abort, revision};
@@ -35,14 +35,18 @@ impl Counts {
         Self { known, running: Arc::default() }
     }
 
-    /// The number of rows of the table that meet `filter`, in the snapshot of `connection`.
+    /// The number of rows of the query's table that meet `filter`, in the snapshot of `connection`.
     pub(super) fn count(
         &self,
         connection: &mut SqliteConnection,
-        table: &Table,
+        query: &TableQuery,
         filter: &Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        self.number(connection, table, Sql::count(table, filter))
+        let statement = Sql::count(query.table, filter);
+        if query.condition.has_clock() {
+            return Ok(number(connection, statement)?);
+        }
+        self.number(connection, query.table, statement)
     }
 
     /// The number that `statement` returns in the snapshot of `connection`, until a record of the

@@ -69,7 +69,7 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     let mut sent = 0;
     if page.limit > 0 {
         if counted.is_none() && needs_count(query) {
-            counted = Some(counts.count(connection, table, &filter)?);
+            counted = Some(counts.count(connection, query, &filter)?);
         }
         let plan = counted.map_or(ListPlan::Automatic, |total| ListPlan::of(query, total));
         let select = select(query, &planned(query, &selective, plan), page, plan);
@@ -82,7 +82,7 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
             if sent > 0 {
                 sender.note_row();
             }
-            counts.count(connection, table, &filter)?
+            counts.count(connection, query, &filter)?
         }
     };
     send_last::<L>(last, total, sender)
@@ -212,13 +212,8 @@ fn has_comparison(condition: &Condition<Column>) -> bool {
         Condition::Any(_) => false,
         Condition::Is(_, test) => matches!(
             test,
-            Test::Time(
-                Comparison::Greater
-                    | Comparison::GreaterOrEqual
-                    | Comparison::Less
-                    | Comparison::LessOrEqual,
-                _
-            )
+            Test::Time(comparison, _) | Test::Clock(comparison, _)
+                if !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
         ),
     }
 }

@@ -38,6 +38,7 @@ impl From<Values<'_>> for Bind {
             Values::Codes(codes) => Self::Codes(Codes(codes.to_vec())),
             Values::Flag(flag) => Self::Flag(flag),
             Values::Time(at) => Self::Time(time(at)),
+            Values::Integer(number) => Self::Integer(number),
         }
     }
 }

@@ -13,8 +13,9 @@ pub enum ColumnTest<'a> {
     Contains(&'a str),
     /// A value, or a set, that has one of these values, or none of them.
     Among(Membership, Values<'a>),
-    /// A time that the operator compares with the given one. The operator has a space on each side.
-    Compares(&'static str, Timestamp),
+    /// A time or a duration that the operator compares with the given one. The operator has a space on
+    /// each side.
+    Compares(&'static str, Values<'a>),
 }
 
 /// The values that a column is compared with.
@@ -26,6 +27,7 @@ pub enum Values<'a> {
     Codes(&'a [i16]),
     Flag(bool),
     Time(Timestamp),
+    Integer(i64),
 }
 
 impl<'a> From<&'a Test> for ColumnTest<'a> {
@@ -38,14 +40,25 @@ impl<'a> From<&'a Test> for ColumnTest<'a> {
             Test::Ids(membership, ids) => Self::Among(*membership, Values::Ids(ids)),
             Test::Codes(membership, codes) => Self::Among(*membership, Values::Codes(codes)),
             Test::Flag(flag) => Self::Among(Membership::Any, Values::Flag(*flag)),
-            Test::Time(comparison, time) => match comparison {
-                Comparison::Equal => Self::Among(Membership::Any, Values::Time(*time)),
-                Comparison::NotEqual => Self::Among(Membership::None, Values::Time(*time)),
-                Comparison::Greater => Self::Compares(" > ", *time),
-                Comparison::GreaterOrEqual => Self::Compares(" >= ", *time),
-                Comparison::Less => Self::Compares(" < ", *time),
-                Comparison::LessOrEqual => Self::Compares(" <= ", *time),
-            },
+            Test::Time(comparison, time) | Test::Clock(comparison, time) => {
+                Self::compared(*comparison, Values::Time(*time))
+            }
+            Test::Millis(comparison, millis) => {
+                Self::compared(*comparison, Values::Integer(*millis))
+            }
+        }
+    }
+}
+
+impl<'a> ColumnTest<'a> {
+    const fn compared(comparison: Comparison, with: Values<'a>) -> Self {
+        match comparison {
+            Comparison::Equal => Self::Among(Membership::Any, with),
+            Comparison::NotEqual => Self::Among(Membership::None, with),
+            Comparison::Greater => Self::Compares(" > ", with),
+            Comparison::GreaterOrEqual => Self::Compares(" >= ", with),
+            Comparison::Less => Self::Compares(" < ", with),
+            Comparison::LessOrEqual => Self::Compares(" <= ", with),
         }
     }
 }

@@ -119,6 +119,10 @@ impl ListTable for ExecutionList {
             ExecutionFilter::Flagged => {
                 Column::LowCardinality { column: "(flag_count > 0)", then: &["id"] }
             }
+            ExecutionFilter::StartDelay => Column::Computed(Text {
+                sqlite: "(started_at - start_at)",
+                postgres: "(extract(epoch FROM started_at - start_at) * 1000)",
+            }),
         }
     }
 

@@ -19,7 +19,7 @@ use patrol_domain::{
     access::Role,
     ids::{LocationId, UserId},
     shared::text::fold,
-    user::{MAX_BATCH_USERS, User, UserStatus},
+    user::{MAX_BATCH_USERS, User, UserStatus, full_name},
 };
 
 use crate::{
@@ -278,4 +278,23 @@ pub fn ids<C: FromIterator<UserId>>(found: Vec<StoredId>) -> Result<C, StoreErro
 #[dsl::auto_type(no_type_alias)]
 pub fn is_named<'a>(folded: &'a str) -> _ {
     users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded))
+}
+
+/// The names of a user.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
+pub struct NameRow {
+    id: StoredId,
+    first_name: String,
+    middle_name: Option<String>,
+    last_name: String,
+}
+
+impl NameRow {
+    /// The user and its full name.
+    #[must_use]
+    pub fn full_name(self) -> (StoredId, String) {
+        let Self { id, first_name, middle_name, last_name } = self;
+        (id, full_name(&first_name, middle_name.as_deref(), &last_name))
+    }
 }

@@ -193,11 +193,22 @@ pub(crate) fn code_tests<T: Named>() -> impl Strategy<Value = Test> {
         .prop_map(|(membership, codes)| Test::Codes(membership, codes))
 }
 
-/// Tests of times.
-pub(crate) fn time_tests() -> impl Strategy<Value = Test> {
+/// Tests of times that move with the clock, or do not.
+pub(crate) fn clock_tests() -> impl Strategy<Value = Test> {
+    (comparison(), times(), any::<bool>()).prop_map(|(comparison, time, moves)| {
+        if moves { Test::Clock(comparison, time) } else { Test::Time(comparison, time) }
+    })
+}
+
+/// Tests of durations.
+pub(crate) fn millis_tests() -> impl Strategy<Value = Test> {
+    (comparison(), -8..8_i64)
+        .prop_map(|(comparison, seconds)| Test::Millis(comparison, seconds * 1_000))
+}
+
+fn comparison() -> impl Strategy<Value = Comparison> {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
-    let all = vec![Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual];
-    (select(all), times()).prop_map(|(comparison, time)| Test::Time(comparison, time))
+    select(vec![Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual])
 }
 
 /// Tests of a flag.

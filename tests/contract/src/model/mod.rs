@@ -52,6 +52,8 @@ pub(crate) enum Value {
     Time(Timestamp),
     /// No time.
     NoTime,
+    /// `None` for null.
+    Millis(Option<i64>),
 }
 
 /// A sort key; all keys of one property have the same variant.
@@ -128,16 +130,26 @@ fn passes(value: &Value, test: &Test) -> bool {
             is(*membership, code.is_some_and(|code| codes.contains(&code)))
         }
         (Value::Flag(flag), Test::Flag(wanted)) => flag == wanted,
-        (Value::Time(time), Test::Time(comparison, other)) => match comparison {
-            Comparison::Equal => time == other,
-            Comparison::NotEqual => time != other,
-            Comparison::Greater => time > other,
-            Comparison::GreaterOrEqual => time >= other,
-            Comparison::Less => time < other,
-            Comparison::LessOrEqual => time <= other,
+        (Value::Time(time), Test::Time(comparison, other) | Test::Clock(comparison, other)) => {
+            compares(time, *comparison, other)
+        }
+        (Value::Millis(millis), Test::Millis(comparison, other)) => match millis {
+            Some(millis) => compares(millis, *comparison, other),
+            None => *comparison == Comparison::NotEqual,
         },
         (Value::NoTime, Test::Time(comparison, _)) => *comparison == Comparison::NotEqual,
         _ => unreachable!("the test does not fit the property"),
+    }
+}
+
+fn compares<T: Ord>(value: &T, comparison: Comparison, other: &T) -> bool {
+    match comparison {
+        Comparison::Equal => value == other,
+        Comparison::NotEqual => value != other,
+        Comparison::Greater => value > other,
+        Comparison::GreaterOrEqual => value >= other,
+        Comparison::Less => value < other,
+        Comparison::LessOrEqual => value <= other,
     }
 }
 

@@ -13,7 +13,9 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use super::{Key, Modelled, Value};
 use crate::{
-    arbitrary::{code_tests, flag_tests, id_tests, tag_tests, text_tests, time_tests},
+    arbitrary::{
+        clock_tests, code_tests, flag_tests, id_tests, millis_tests, tag_tests, text_tests,
+    },
     sample::{execution_id, location_id, point_id, series_id, task_id, user_id},
 };
 
@@ -38,6 +40,7 @@ impl Modelled for ExecutionList {
         ExecutionFilter::Status,
         ExecutionFilter::Published,
         ExecutionFilter::Flagged,
+        ExecutionFilter::StartDelay,
     ];
     const SORTS: &'static [ExecutionSort] = &[
         ExecutionSort::Id,
@@ -103,6 +106,10 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Status => Value::Code(execution.status().map(Named::code)),
             ExecutionFilter::Published => Value::Flag(execution.published),
             ExecutionFilter::Flagged => Value::Flag(execution.flag_count > 0),
+            ExecutionFilter::StartDelay => {
+                let started_at = execution.progress.started_at();
+                Value::Millis(started_at.map(|started_at| started_at.since(execution.start_at)))
+            }
         }
     }
 
@@ -112,9 +119,8 @@ impl Modelled for ExecutionList {
             ExecutionFilter::ScheduledTask => id_tests(task_id).boxed(),
             ExecutionFilter::Series => id_tests(series_id).boxed(),
             ExecutionFilter::Performer => id_tests(user_id).boxed(),
-            ExecutionFilter::StartAt | ExecutionFilter::EndAt | ExecutionFilter::EndedAt => {
-                time_tests().boxed()
-            }
+            ExecutionFilter::StartAt | ExecutionFilter::EndAt => clock_tests().boxed(),
+            ExecutionFilter::EndedAt => time_tests().boxed(),
             ExecutionFilter::Name => text_tests().boxed(),
             ExecutionFilter::Priority => code_tests::<Priority>().boxed(),
             ExecutionFilter::User => id_tests(user_id).boxed(),
@@ -124,6 +130,7 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Tags => tag_tests().boxed(),
             ExecutionFilter::Status => code_tests::<Status>().boxed(),
             ExecutionFilter::Published | ExecutionFilter::Flagged => flag_tests().boxed(),
+            ExecutionFilter::StartDelay => millis_tests().boxed(),
         }
     }
 

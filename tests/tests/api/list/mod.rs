@@ -4,6 +4,7 @@ mod answer;
 mod bounds;
 mod dates;
 mod filters;
+mod late;
 mod long_lists;
 mod memory;
 mod paging;

@@ -67,6 +67,8 @@ fn planned_record(n: u32) -> Value {
         "deadlined": true,
         "edited": false,
         "flagCount": 0,
+        "late": true,
+        "missed": true,
         "tags": ["night", "fire"],
         "steps": [
             planned_step(n, 1, GATE, "Gate", [

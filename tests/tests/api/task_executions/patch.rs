@@ -77,6 +77,8 @@ fn several_members_change_at_once_and_the_summary_is_answered() {
         "edited": true,
         "tags": ["night", "fire"],
         "flagCount": 0,
+        "late": false,
+        "missed": true,
         "stepCount": 2,
         "executedStepCount": 1,
     });

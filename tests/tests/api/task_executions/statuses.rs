@@ -59,6 +59,8 @@ fn summaries_count_and_measure() {
             "edited",
             "tags",
             "flagCount",
+            "late",
+            "missed",
         ] {
             summary[member] = record[member].clone();
         }
@@ -79,7 +81,7 @@ fn summaries_count_and_measure() {
     let begun = json!({
         "state": "IN_PROGRESS", "status": "ERROR", "errorCount": 1, "warningCount": 1,
         "performerId": patrol_tests::company::GUARD, "startedAt": "2026-01-31T08:01:00.000Z",
-        "executedStepCount": 1,
+        "executedStepCount": 1, "late": false,
     });
     assert_eq!(under_way, expected(2, begun));
 
@@ -87,6 +89,7 @@ fn summaries_count_and_measure() {
         "state": "COMPLETED", "status": "SUCCESS", "executedStepCount": 2,
         "performerId": patrol_tests::company::GUARD, "startedAt": "2026-01-31T08:01:00.000Z",
         "endedAt": "2026-01-31T08:31:00.250Z", "totalExecutedTimeInMillis": 1_800_250,
+        "late": false, "missed": false,
     });
     assert_eq!(running.summary(3), expected(3, done));
 }

@@ -5,6 +5,7 @@
 mod access;
 mod check_list_action;
 mod event;
+mod figures;
 mod graphic_plan;
 mod image;
 mod media;
@@ -79,6 +80,7 @@ const FEATURES: &[Feature] = &[
     feature!(access),
     feature!(check_list_action),
     feature!(event),
+    feature!(figures),
     feature!(graphic_plan),
     feature!(image: "/mod.rs"),
     feature!(media),

@@ -11,7 +11,10 @@ use patrol_domain::{
     Timestamp,
     ids::{Uuid, parse},
     list::{Comparison, Condition, Direction, Membership, Page, Sort, Test},
-    task_execution::{DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, date_condition},
+    task_execution::{
+        DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, Moment, Punctuality,
+        date_condition,
+    },
 };
 
 use super::parse::{ParsedQuery, parse_query};
@@ -25,6 +28,10 @@ fn now() -> Timestamp {
     Timestamp::parse("2026-02-01T00:00:00Z").unwrap()
 }
 
+fn moment() -> Moment {
+    Punctuality::default().at(now())
+}
+
 fn time() -> Timestamp {
     Timestamp::parse(TIME).unwrap()
 }
@@ -34,7 +41,7 @@ fn id(text: &str) -> Uuid {
 }
 
 fn parsed(query: &str) -> ParsedQuery<ExecutionList> {
-    parse_query(query, now()).unwrap_or_else(|error| panic!("{query}: {error:?}"))
+    parse_query(query, moment()).unwrap_or_else(|error| panic!("{query}: {error:?}"))
 }
 
 fn condition(query: &str) -> Condition<ExecutionFilter> {
@@ -43,7 +50,7 @@ fn condition(query: &str) -> Condition<ExecutionFilter> {
 
 /// Code, parameter and args of every fault.
 fn faults(query: &str) -> Vec<(&'static str, String, String)> {
-    match parse_query::<ExecutionList>(query, now()) {
+    match parse_query::<ExecutionList>(query, moment()) {
         Err(ApiError::Known(problem)) => {
             assert_eq!(problem.code, Code::InputInvalid, "{query}");
             let entry = |detail: &Detail| {

@@ -39,7 +39,7 @@ fn near_query() -> impl Strategy<Value = String> {
 }
 
 fn parses_or_reports_faults(query: &str) {
-    match parse_query::<ExecutionList>(query, now()) {
+    match parse_query::<ExecutionList>(query, moment()) {
         Ok(asked) => {
             assert!(asked.query.page.limit <= Page::MAX_LIMIT);
             assert!(asked.query.page.offset <= Page::MAX_OFFSET);

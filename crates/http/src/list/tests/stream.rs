@@ -18,6 +18,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     access::TokenFilter,
     list::{Direction, Listed, Listing, Page, Part},
+    task_execution::Punctuality,
 };
 use serde_json::Value;
 
@@ -89,7 +90,8 @@ fn answered_by<L: ListDeclaration + Listed<Item = String>>(
     listing: Listing<String>,
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    let context = RowContext { now, language: Language::English };
+    let moment = Punctuality::default().at(now);
+    let context = RowContext { moment, language: Language::English };
     Ok(send::<L>(listing, echo(), context, None).now_or_never().unwrap()?)
 }
 

@@ -1,6 +1,6 @@
 //! The exact JSON of records.
 
-use patrol_domain::task_execution::TaskExecution;
+use patrol_domain::task_execution::{Moment, Punctuality, TaskExecution};
 use patrol_record::ExecutionRecord;
 use serde::Serialize;
 
@@ -12,6 +12,11 @@ use super::{
     fixture::{at, completed, in_progress, pending},
 };
 
+/// Two hours after the planned end of all executions here.
+fn moment() -> Moment {
+    Punctuality::default().at(at("2026-01-31T08:00:00Z"))
+}
+
 /// Checks that a record is written as these lines, joined without indentation.
 fn assert_written(record: &impl Serialize, lines: &str) {
     let expected: String = lines.lines().map(str::trim).collect();
@@ -21,7 +26,7 @@ fn assert_written(record: &impl Serialize, lines: &str) {
 #[test]
 fn the_full_record_has_the_documented_fields_in_order() {
     assert_written(
-        &ExecutionRecord::new(&completed()),
+        &ExecutionRecord::shown(&completed(), moment()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e01",
         "scheduledTaskId":"0190a000-0000-7000-8000-000000000a01",
         "name":"Night round, порт","description":"Gate first",
@@ -65,7 +70,7 @@ fn the_full_record_has_the_documented_fields_in_order() {
         "orderStepsRequired":true,"strictTimeRequired":false,"deadlined":true,
         "tags":["night","порт"],"edited":false,
         "startedAt":"2026-01-31T00:10:00.000Z","endedAt":"2026-01-31T01:40:00.500Z",
-        "flagCount":0}"#,
+        "flagCount":0,"late":false,"missed":false}"#,
     );
 }
 
@@ -80,7 +85,7 @@ fn null_members_are_written() {
         ..pending()
     };
     assert_written(
-        &ExecutionRecord::new(&bare),
+        &ExecutionRecord::shown(&bare, moment()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e02",
         "scheduledTaskId":"0190a000-0000-7000-8000-000000000a01",
         "name":"Night round, порт","description":null,
@@ -89,10 +94,10 @@ fn null_members_are_written() {
         "startAt":"2026-01-31T00:00:00.000Z","endAt":"2026-01-31T06:00:00.000Z",
         "steps":[],"assigneeIds":[],"seriesId":null,"priority":"NORMAL",
         "orderStepsRequired":true,"strictTimeRequired":false,"deadlined":true,
-        "tags":[],"edited":false,"startedAt":null,"endedAt":null,"flagCount":0}"#,
+        "tags":[],"edited":false,"startedAt":null,"endedAt":null,"flagCount":0,"late":true,"missed":true}"#,
     );
     assert_written(
-        &SummaryRecord::new(&bare.summary(), at("2026-01-31T08:00:00Z")),
+        &SummaryRecord::new(&bare.summary(), moment()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e02",
         "scheduledTaskId":"0190a000-0000-7000-8000-000000000a01","performerId":null,
         "assigneeIds":[],"name":"Night round, порт","state":"PENDING","status":null,
@@ -102,14 +107,14 @@ fn null_members_are_written() {
         "assigned":false,"deadlined":true,"published":true,"edited":false,
         "stepCount":0,"executedStepCount":0,
         "locationId":"0190a000-0000-7000-8000-000000000001","tags":[],"orderStepsRequired":true,
-        "flagCount":0}"#,
+        "flagCount":0,"late":true,"missed":true}"#,
     );
 }
 
 #[test]
 fn the_summary_record_has_the_documented_fields() {
     assert_written(
-        &SummaryRecord::new(&completed().summary(), at("2026-01-31T08:00:00Z")),
+        &SummaryRecord::new(&completed().summary(), moment()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e01",
         "scheduledTaskId":"0190a000-0000-7000-8000-000000000a01",
         "performerId":"0190a000-0000-7000-8000-000000000b01",
@@ -124,14 +129,14 @@ fn the_summary_record_has_the_documented_fields() {
         "stepCount":2,"executedStepCount":1,
         "locationId":"0190a000-0000-7000-8000-000000000001","tags":["night","порт"],
         "orderStepsRequired":true,
-        "flagCount":0}"#,
+        "flagCount":0,"late":false,"missed":false}"#,
     );
 }
 
 #[test]
 fn the_response_of_put_is_a_part_of_the_summary() {
     assert_written(
-        &ReplacedRecord::new(&in_progress().summary(), at("2026-01-31T08:00:00Z")),
+        &ReplacedRecord::new(&in_progress().summary(), moment()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e02",
         "scheduledTaskId":"0190a000-0000-7000-8000-000000000a01","performerId":null,
         "assigneeIds":["0190a000-0000-7000-8000-000000000b01",

@@ -82,18 +82,22 @@ fn passes(thing: &Thing, property: Property, test: &Test) -> bool {
             among(*membership, &Vec::from_iter(thing.rank), &values)
         }
         Test::Flag(flag) => thing.rank == Some(i64::from(*flag)),
-        Test::Time(comparison, than) => {
-            let than = than.millis();
-            match (thing.at, comparison) {
-                (at, Comparison::NotEqual) => at != Some(than),
-                (None, _) => false,
-                (Some(at), Comparison::Equal) => at == than,
-                (Some(at), Comparison::Greater) => at > than,
-                (Some(at), Comparison::GreaterOrEqual) => at >= than,
-                (Some(at), Comparison::Less) => at < than,
-                (Some(at), Comparison::LessOrEqual) => at <= than,
-            }
+        Test::Time(comparison, than) | Test::Clock(comparison, than) => {
+            compares(thing.at, *comparison, than.millis())
         }
+        Test::Millis(comparison, than) => compares(thing.at, *comparison, *than),
+    }
+}
+
+fn compares(at: Option<i64>, comparison: Comparison, than: i64) -> bool {
+    match (at, comparison) {
+        (at, Comparison::NotEqual) => at != Some(than),
+        (None, _) => false,
+        (Some(at), Comparison::Equal) => at == than,
+        (Some(at), Comparison::Greater) => at > than,
+        (Some(at), Comparison::GreaterOrEqual) => at >= than,
+        (Some(at), Comparison::Less) => at < than,
+        (Some(at), Comparison::LessOrEqual) => at <= than,
     }
 }
 

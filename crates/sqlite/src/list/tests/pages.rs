@@ -148,6 +148,8 @@ fn conditions() -> Vec<Condition<ExecutionFilter>> {
         is(ExecutionFilter::Tags, Test::Tags(membership, tags))
     };
     let start = |comparison, at| is(ExecutionFilter::StartAt, Test::Time(comparison, time(at)));
+    let clock = |comparison, at| is(ExecutionFilter::StartAt, Test::Clock(comparison, time(at)));
+    let delay = |than| is(ExecutionFilter::StartDelay, Test::Millis(Comparison::Greater, than));
     let any = Membership::Any;
     let none = Membership::None;
     vec![
@@ -177,6 +179,9 @@ fn conditions() -> Vec<Condition<ExecutionFilter>> {
         ])]),
         is(ExecutionFilter::Location, Test::Ids(any, vec![Uuid::from_u128(1)])),
         is(ExecutionFilter::Location, Test::Ids(none, vec![Uuid::from_u128(1)])),
+        Condition::All(vec![state(any, &[0]), clock(Comparison::Less, 80)]),
+        Condition::All(vec![clock(Comparison::GreaterOrEqual, 90), tags(any, &["rare"])]),
+        Condition::Any(vec![clock(Comparison::Less, 3), delay(-30)]),
         is(ExecutionFilter::Published, Test::Flag(false)),
         is(ExecutionFilter::Flagged, Test::Flag(true)),
         is(ExecutionFilter::Name, Test::Contains("round 1".to_owned())),

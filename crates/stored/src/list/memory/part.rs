@@ -10,6 +10,8 @@ pub(super) enum Part<'a> {
     Met(Condition<Column>),
     /// The rows with times in this column that meet the condition.
     Times(&'static str, Condition<Column>),
+    /// The same for a comparison that no later query has.
+    Clock(&'static str, Condition<Column>),
     /// All rows but those that meet the condition.
     Unmet(Condition<Column>),
     /// The rows that meet at least one of these.
@@ -22,9 +24,10 @@ impl Part<'_> {
     /// What a row is tested for. Rows that pass the test of `Unmet` have to be excluded.
     pub(super) fn test<T>(&self, test: impl Fn(&Condition<Column>, Option<&str>) -> T) -> T {
         match self {
-            Self::Met(condition) | Self::Times(_, condition) | Self::Unmet(condition) => {
-                test(condition, None)
-            }
+            Self::Met(condition)
+            | Self::Times(_, condition)
+            | Self::Clock(_, condition)
+            | Self::Unmet(condition) => test(condition, None),
             Self::Any(some) => test(&Condition::Any(some.to_vec()), None),
             Self::Search(term) => test(&Condition::All(Vec::new()), Some(term)),
         }
@@ -44,10 +47,19 @@ impl Part<'_> {
                     | Column::Set { .. },
                 ) => 0,
             },
-            Self::Times(..) | Self::Met(_) => 2,
+            Self::Times(..) | Self::Clock(..) | Self::Met(_) => 2,
             Self::Any(_) => 3,
             Self::Search(_) => 4,
             Self::Unmet(_) => 5,
+        }
+    }
+
+    /// Whether no later query has the same part.
+    pub(super) fn has_clock(&self) -> bool {
+        match self {
+            Self::Clock(..) => true,
+            Self::Any(some) => some.iter().any(Condition::has_clock),
+            Self::Met(_) | Self::Times(..) | Self::Unmet(_) | Self::Search(_) => false,
         }
     }
 }
@@ -78,6 +90,9 @@ fn split<'a>(condition: &'a Condition<Column>, parts: &mut Vec<Part<'a>>) {
                     }
                 }
             }
+            (None, Test::Clock(..), Column::Plain(column)) => {
+                parts.push(Part::Clock(column, Condition::All(vec![condition.clone()])));
+            }
             _ => parts.push(Part::Met(condition.clone())),
         },
     }
@@ -92,6 +107,10 @@ fn excluded(test: &Test) -> Option<Test> {
         Test::Ids(Membership::None, ids) => Some(Test::Ids(Membership::Any, ids.clone())),
         Test::Codes(Membership::None, codes) => Some(Test::Codes(Membership::Any, codes.clone())),
         Test::Time(Comparison::NotEqual, time) => Some(Test::Time(Comparison::Equal, *time)),
+        Test::Clock(Comparison::NotEqual, time) => Some(Test::Clock(Comparison::Equal, *time)),
+        Test::Millis(Comparison::NotEqual, millis) => {
+            Some(Test::Millis(Comparison::Equal, *millis))
+        }
         Test::Contains(_)
         | Test::Text(..)
         | Test::Exact(..)
@@ -99,6 +118,8 @@ fn excluded(test: &Test) -> Option<Test> {
         | Test::Ids(..)
         | Test::Codes(..)
         | Test::Flag(_)
-        | Test::Time(..) => None,
+        | Test::Time(..)
+        | Test::Clock(..)
+        | Test::Millis(..) => None,
     }
 }

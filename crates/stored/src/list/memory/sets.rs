@@ -128,6 +128,14 @@ impl<'a, R: Reader> Lookup<'a, R> {
         match part {
             Part::Met(condition) | Part::Unmet(condition) => self.set(&condition, None, None).await,
             Part::Times(column, condition) => self.set(&condition, None, Some(column)).await,
+            Part::Clock(column, condition) => {
+                let Some(blocks) = self.blocks(SortOrder::by_time(column)).await? else {
+                    return Ok(None);
+                };
+                let test = self.snapshot.test(&condition, None);
+                let met = within(&blocks, &condition, &mut self.snapshot, &test).await?;
+                Ok(Some(Arc::new(met)))
+            }
             Part::Search(term) => self.set(&Condition::All(Vec::new()), Some(term), None).await,
             Part::Any(some) => {
                 let mut any = Rows::new();
@@ -181,7 +189,9 @@ impl<'a, R: Reader> Lookup<'a, R> {
             return Ok(None);
         }
         let met = self.snapshot.test_rows(rows, &key.1).await?;
-        requested.insert(hash, ());
+        if !part.has_clock() {
+            requested.insert(hash, ());
+        }
         Ok(Some(met))
     }
 }
@@ -199,8 +209,7 @@ impl<R: Reader> CachedValue<R> for Set<'_, R> {
         let Some(blocks) = blocks else {
             return snapshot.reader().find(self.condition, self.search).await;
         };
-        let (inside, border) = blocks.within(&times(self.condition));
-        Ok(inside | snapshot.test_rows(&border, &self.test).await?)
+        within(&blocks, self.condition, snapshot, &self.test).await
     }
 
     async fn update(
@@ -225,12 +234,25 @@ async fn blocks<R: Reader>(
     memory.orders.get(snapshot, (table.from, order), &OrderBlocks(order)).await
 }
 
+/// The rows in an order by time that meet a condition on that time; `test` is the same condition.
+async fn within<R: Reader>(
+    blocks: &Blocks,
+    condition: &Condition<Column>,
+    snapshot: &mut Snapshot<R>,
+    test: &R::Test,
+) -> Result<Rows, R::Error> {
+    let (inside, border) = blocks.within(&times(condition));
+    Ok(inside | snapshot.test_rows(&border, test).await?)
+}
+
 /// The times that meet all comparisons of the condition.
 fn times(condition: &Condition<Column>) -> TimeRange {
     let mut times = TimeRange::default();
     if let Condition::All(comparisons) = condition {
         for comparison in comparisons {
-            if let Condition::Is(_, Test::Time(comparison, time)) = comparison {
+            if let Condition::Is(_, Test::Time(comparison, time) | Test::Clock(comparison, time)) =
+                comparison
+            {
                 times.narrow(*comparison, time.millis());
             }
         }

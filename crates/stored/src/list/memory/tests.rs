@@ -69,7 +69,7 @@ fn meets<P>(row: &Row, condition: &Condition<P>) -> bool {
         Condition::Any(any) => any.iter().any(|one| meets(row, one)),
         Condition::Is(_, Test::Codes(Membership::Any, codes)) => codes.contains(&row.state),
         Condition::Is(_, Test::Codes(Membership::None, codes)) => !codes.contains(&row.state),
-        Condition::Is(_, Test::Time(comparison, time)) => {
+        Condition::Is(_, Test::Time(comparison, time) | Test::Clock(comparison, time)) => {
             let ordering = i64::from(row.start).cmp(&time.millis());
             match comparison {
                 Comparison::Equal => ordering == Ordering::Equal,
@@ -192,9 +192,10 @@ fn page(rows: &[Row], Page { limit, offset }: Page) -> Vec<u16> {
     rows.map(|row| row.id).collect()
 }
 
-fn time(comparison: Comparison, at: i64) -> Condition<ExecutionFilter> {
+fn time(comparison: Comparison, at: i64, moves: bool) -> Condition<ExecutionFilter> {
     let time = Timestamp::from_millis(at).unwrap();
-    Condition::Is(ExecutionFilter::StartAt, Test::Time(comparison, time))
+    let test = if moves { Test::Clock(comparison, time) } else { Test::Time(comparison, time) };
+    Condition::Is(ExecutionFilter::StartAt, test)
 }
 
 fn one_condition() -> impl Strategy<Value = Condition<ExecutionFilter>> {
@@ -206,7 +207,8 @@ fn one_condition() -> impl Strategy<Value = Condition<ExecutionFilter>> {
         (membership, vec(0_i16..4, 1..3)).prop_map(|(membership, codes)| {
             Condition::Is(ExecutionFilter::State, Test::Codes(membership, codes))
         }),
-        (comparison, -128_i64..128).prop_map(|(comparison, at)| time(comparison, at)),
+        (comparison, -128_i64..128, any::<bool>())
+            .prop_map(|(comparison, at, moves)| time(comparison, at, moves)),
     ]
 }
 
@@ -307,4 +309,33 @@ proptest! {
             latest = latest.max(at);
         }
     }
+}
+
+#[test]
+fn nothing_is_kept_for_a_test_that_moves_with_the_clock() {
+    let row = |row: u32| Row { id: id(row), name: 0, start: 0, state: i16::from(row % 59 == 0) };
+    let states = [(0..1_180).map(|number| (number, row(number))).collect::<Data>()];
+    let memory = Memory::new(|_: &Asked| 100, LARGE);
+    let found = |at| {
+        let state = Test::Codes(Membership::Any, vec![0]);
+        let waits = Condition::Is(ExecutionFilter::State, state);
+        let waits = Condition::All(vec![waits, time(Comparison::Less, at, true)]);
+        let query = Query::<ExecutionList> {
+            condition: Condition::Any(vec![waits]),
+            search: None,
+            sort: vec![],
+            page: Page { limit: 0, offset: 0 },
+            in_parts: false,
+            now: Timestamp::from_millis(at).unwrap(),
+        };
+        let model = Model { states: &states, at: 0 };
+        match memory.page(model, 0, &TableQuery::from(query)).now_or_never().unwrap() {
+            Ok(Some(FoundPage::Rows { total, .. })) => total,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(found(0), 0);
+    let kept = memory.size();
+    assert_eq!((1..50).map(found).collect::<Vec<_>>(), vec![1_160; 49]);
+    assert_eq!((memory.size(), memory.requested.iter().count()), (kept, 0));
 }

@@ -39,6 +39,7 @@ const EXECUTION_FILTERS: [ExecutionFilter; 17] = {
         Status,
         Published,
         Flagged,
+        StartDelay,
     ]
 };
 
@@ -96,6 +97,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         Status => "(status=?)",
         Published => "task_executions_by_published_and_id (published=?)",
         Flagged => "task_executions_by_flagged_and_id (<expr>=?)",
+        StartDelay => return None,
     })
 }
 
@@ -230,7 +232,9 @@ fn excludes(test: &Test) -> bool {
         | Test::Text(membership, _)
         | Test::Exact(membership, _)
         | Test::Tags(membership, _) => *membership == Membership::None,
-        Test::Time(comparison, _) => *comparison == Comparison::NotEqual,
+        Test::Time(comparison, _) | Test::Clock(comparison, _) | Test::Millis(comparison, _) => {
+            *comparison == Comparison::NotEqual
+        }
         Test::Contains(_) | Test::Flag(_) => false,
     }
 }
@@ -350,6 +354,7 @@ async fn executions() {
         Id | ScheduledTask | Series | Performer | User | Location | Point => uuids(),
         Tags => tags(),
         Published | Flagged => flags(),
+        StartDelay => vec![Test::Millis(Comparison::Greater, 0)],
     };
     assert_filters::<ExecutionList>(&EXECUTION_FILTERS, tests, execution_filter).await;
     assert_sorts::<ExecutionList>(&EXECUTION_SORTS, execution_sort).await;

@@ -1,0 +1,77 @@
+//! Figures over HTTP.
+
+mod parameters;
+mod record;
+
+use patrol_application::Operation;
+use patrol_record::value::Id;
+use utoipa::OpenApi;
+
+use self::{
+    parameters::{Bound, GroupBy, request_of},
+    record::FiguresRecord,
+};
+use crate::{
+    error::HandlerResult,
+    openapi::DocumentPart,
+    reply,
+    route::{Api, Call, Endpoint, FaultStyle, RuleFault, api_resource},
+};
+
+/// Registers the resource of figures.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(api_resource("/figures").get(report));
+}
+
+/// The operation in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(report),
+    tags((name = "Figures", description = "How many rounds were planned, on time, late and missed."))
+)]
+struct Description;
+
+/// The part of the API document about figures.
+pub(crate) fn part() -> DocumentPart {
+    DocumentPart::of::<Description>(include_str!("examples.json"))
+}
+
+/// All faults are those of parameters: `input.data.invalid`.
+struct Report;
+
+impl Endpoint for Report {
+    const OPERATION: Operation = Operation::ReadFigures;
+    const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
+
+    fn has_parameter(parameter: &str) -> bool {
+        parameters::knows(parameter)
+    }
+}
+
+/// Count the rounds of a period
+///
+/// Counts published rounds with from ≤ startAt < to, in groups or together. Each user may run one such
+/// request at once; another one waits up to 5 seconds and is then answered with 429.
+#[utoipa::path(
+    get,
+    path = "/figures",
+    operation_id = "getFigures",
+    params(
+        ("from" = Bound, Query, description = "A timestamp, or a local date in timeZone: its begin."),
+        ("to" = Bound, Query, description = "A timestamp, or a local date in timeZone: its begin. Not \
+            before from."),
+        ("groupBy" = Option<GroupBy>, Query, description = "One group of all rounds when absent."),
+        ("timeZone" = Option<String>, Query, description = "An IANA name, for example `Europe/Berlin`; \
+            the zone of the service when absent."),
+        ("locationId" = Option<Id>, Query, description = "Only rounds of this location."),
+        ("performerId" = Option<Id>, Query, description = "Only rounds with this performer."),
+        ("scheduledTaskId" = Option<Id>, Query, description = "Only rounds of this scheduled task."),
+    ),
+    responses((status = 200, description = "The figures.", body = FiguresRecord<'_>)),
+)]
+async fn report(call: Call<Report>) -> HandlerResult {
+    let request = request_of(call.query())?;
+    let _permit = call.begin_figures().await?;
+    let report = call.services().figures.report(call.actor(), request).await?;
+    reply::ok(&FiguresRecord::new(&report))
+}

@@ -1,0 +1,166 @@
+//! Figures on PostgreSQL, which groups and counts.
+
+use diesel::{
+    QueryResult,
+    result::Error,
+    sql_types::{BigInt, Nullable},
+};
+use patrol_domain::{
+    Timestamp,
+    figures::{Figures, FiguresQuery, GroupKey, Grouping, Groups},
+    ids::Uuid,
+    schedule::{LocalDate, UtcOffset},
+    task_execution::EARLY_START_MILLIS,
+};
+use patrol_repository::Connection as _;
+use patrol_stored::{
+    figures::{from_rounds, record_column},
+    list::BuiltStatement,
+    sql::{StoredId, time, types},
+};
+
+use crate::{
+    engine::JobConnection,
+    list::{Bind, Sql},
+};
+
+type Twelve = (
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+    BigInt,
+);
+
+type Columns = (Nullable<BigInt>, Nullable<types::Id>, Twelve);
+
+type Group =
+    (Option<i64>, Option<StoredId>, (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64));
+
+/// Adds the groups of the query to `groups`.
+pub(crate) async fn add_rounds(
+    conn: &JobConnection<'_>,
+    query: &FiguresQuery,
+    groups: &mut Groups,
+) -> QueryResult<()> {
+    let mut sql = Sql::of(&["SELECT "]);
+    match query.grouping {
+        Some(Grouping::Day | Grouping::Week | Grouping::Month) => {
+            let offsets = query.time_zone.offsets(query.from, query.to);
+            // Floats are exact to a millisecond here, and much faster than the arithmetic of dates.
+            sql.text("floor((date_part('epoch', start_at) + ");
+            offset(&mut sql, offsets.first, &offsets.later);
+            sql.text(") / 86400)::bigint");
+        }
+        Some(Grouping::Location | Grouping::Performer | Grouping::ScheduledTask) | None => {
+            sql.text("NULL::bigint");
+        }
+    }
+    sql.texts(&[", ", record_column(query.grouping).unwrap_or("NULL::uuid"), ", "]);
+    measures(&mut sql, query);
+    sql.append(&from_rounds(query, "published"));
+    sql.text(" GROUP BY 1, 2");
+    let add = |(day, record, sums): Group| {
+        let record = match record.map(|record| record.get::<Uuid>()) {
+            Some(None) => {
+                return Err(Error::DeserializationError("an id has not 16 bytes".into()));
+            }
+            // A round without a scheduled task has the nil UUID.
+            Some(Some(record)) => Some(record).filter(|record| !record.is_nil()),
+            None => None,
+        };
+        let key = match (day, record) {
+            (Some(day), _) => GroupKey::Day(LocalDate::from_days(day)),
+            (None, Some(record)) => GroupKey::Id(record),
+            (None, None) => GroupKey::Absent,
+        };
+        groups.add(key, &figures(sums));
+        Ok(())
+    };
+    conn.for_each(BuiltStatement::<Columns>::from(sql), add).await
+}
+
+/// Appends the offset of the zone at `start_at`, in seconds, from the changes of the offset, which are
+/// halved until none is left.
+fn offset(sql: &mut Sql, first: UtcOffset, later: &[(Timestamp, UtcOffset)]) {
+    let (before, after) = later.split_at(later.len() / 2);
+    let Some(((at, from_then), after)) = after.split_first() else {
+        sql.bind(Bind::Integer(first.0.into()));
+        return;
+    };
+    sql.text("CASE WHEN start_at < ");
+    sql.bind(Bind::Time(time(*at)));
+    sql.text(" THEN ");
+    offset(sql, first, before);
+    sql.text(" ELSE ");
+    offset(sql, *from_then, after);
+    sql.text(" END");
+}
+
+/// Appends the sums of a group, in the order of [`figures`]. Each state has its own times: a round that
+/// has started has `started_at`, a COMPLETED one `ended_at`.
+fn measures(sql: &mut Sql, query: &FiguresQuery) {
+    let millis = |sql: &mut Sql, millis| {
+        sql.bind(Bind::Integer(millis));
+        sql.text(" * interval '1 millisecond'");
+    };
+    let late_after = query.moment.punctuality.late_after_millis();
+    let now = Bind::Time(time(query.moment.now));
+    sql.text("count(*), count(ended_at), count(*) FILTER (WHERE ended_at - end_at <= ");
+    millis(sql, late_after);
+    sql.text(" AND started_at - start_at BETWEEN ");
+    millis(sql, -EARLY_START_MILLIS);
+    sql.text(" AND ");
+    millis(sql, late_after);
+    sql.text("), count(*) FILTER (WHERE coalesce(started_at, ");
+    sql.bind(now.clone());
+    sql.text(") - start_at > ");
+    millis(sql, late_after);
+    sql.text("), count(*) FILTER (WHERE ended_at IS NULL AND end_at < ");
+    sql.bind(now);
+    sql.text(
+        "), count(started_at) - count(ended_at), sum(step_count), sum(executed_step_count), \
+        sum(error_count), sum(warning_count), sum(flag_count), \
+        coalesce((extract(epoch FROM sum(ended_at - started_at)) * 1000)::bigint, 0)",
+    );
+}
+
+/// The figures of a group. `ended_at` is null unless the round is COMPLETED.
+fn figures(
+    (
+        planned,
+        completed,
+        on_time,
+        late,
+        missed,
+        in_progress,
+        steps,
+        executed_steps,
+        error_count,
+        warning_count,
+        flag_count,
+        executed_millis,
+    ): (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64),
+) -> Figures {
+    Figures {
+        planned,
+        completed,
+        on_time,
+        late,
+        missed,
+        in_progress,
+        steps,
+        executed_steps,
+        error_count,
+        warning_count,
+        flag_count,
+        executed_millis,
+    }
+}
