@@ -54,6 +54,7 @@ fn every_page_is_accessible_and_fits() {
         fits(&browser, "a new token");
         let labels = format!("/locations/{PORT}/labels");
         for path in [
+            "/rounds?date=2026-01-31",
             "/tokens",
             "/tokens?user=all",
             "/people",
