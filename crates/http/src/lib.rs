@@ -79,8 +79,8 @@ pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
 pub use site::{
-    ErrorPage, ExpansionPermit, FileForm, FoundSession, JsonError, LongListPermit, PageError, PageRequest,
-    SessionCredential, Site, SiteResource, SlowRequestPermit,
+    ErrorPage, ExpansionPermit, FileForm, FoundSession, JsonError, LongListPermit, PageError,
+    PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
 };
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

@@ -162,6 +162,11 @@ impl Wiring {
         UserService::new(self.repository.clone(), self.context())
     }
 
+    /// The use cases of executions.
+    pub(crate) fn executions(&self) -> TaskExecutionService {
+        TaskExecutionService::new(self.repository.clone(), self.context())
+    }
+
     /// The use cases of locations.
     pub(crate) fn locations(&self) -> RecordService<Location> {
         RecordService::new(self.repository.clone(), self.context())
@@ -212,6 +217,8 @@ impl Wiring {
             photos: self.user_photos(&images),
             import_people: ImportService::new(self.repository.clone(), self.context()),
             import_points: ImportService::new(self.repository.clone(), self.context()),
+            executions: self.executions(),
+            events: self.events(),
             images,
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
@@ -252,7 +259,7 @@ impl Wiring {
             vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
-            executions: TaskExecutionService::new(store.clone(), self.context()),
+            executions: self.executions(),
             reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
             series: SeriesService::new(
                 SeriesPorts {

@@ -9,6 +9,7 @@ use crate::{view, visit::site_of};
 
 pub(crate) const STYLE: &str = include_str!("../assets/site.css");
 const SCRIPT: &str = include_str!("../assets/site.js");
+const LIVE: &str = include_str!("../assets/live.js");
 const ICON: &str = include_str!("../assets/icon.svg");
 
 pub(crate) async fn style(request: HttpRequest) -> actix_web::Result<HttpResponse> {
@@ -17,6 +18,10 @@ pub(crate) async fn style(request: HttpRequest) -> actix_web::Result<HttpRespons
 
 pub(crate) async fn script(request: HttpRequest) -> actix_web::Result<HttpResponse> {
     file(&request, "text/javascript; charset=utf-8", SCRIPT)
+}
+
+pub(crate) async fn live(request: HttpRequest) -> actix_web::Result<HttpResponse> {
+    file(&request, "text/javascript; charset=utf-8", LIVE)
 }
 
 pub(crate) async fn icon(request: HttpRequest) -> actix_web::Result<HttpResponse> {

@@ -8,6 +8,7 @@ mod cookies;
 mod form;
 mod guard;
 mod labels;
+mod live;
 mod office;
 mod once;
 mod pages;
@@ -29,6 +30,7 @@ pub use shared::{SiteServices, SiteSettings};
 pub use texts::TextsError;
 
 use guard::bundle::App;
+use live::Live;
 use shared::Shared;
 use texts::Languages;
 
@@ -38,7 +40,9 @@ use texts::Languages;
 /// When the texts of a language are incomplete, which a test rules out.
 pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
     let app = App::new(services.secrets.as_ref());
-    let shared = Data::new(Shared { services, settings, languages: Languages::load()?, app });
+    let live = Arc::new(Live::new(services.events.clone()));
+    let languages = Languages::load()?;
+    let shared = Data::new(Shared { services, settings, languages, app, live });
     let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),

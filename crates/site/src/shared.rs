@@ -3,16 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, GraphicPlanService, ImageService, ImportService, PhotoService, RecordService,
-    RoundService, ScheduleService, SignInService, UserService,
+    AccessService, EventService, GraphicPlanService, ImageService, ImportService, PhotoService,
+    RecordService, RoundService, ScheduleService, SignInService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
     point::Point, schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SignInSecrets,
-    user::User,
+    task_execution::Punctuality, user::User,
 };
 
-use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
+use crate::{guard::bundle::App, live::Live, public_url::PublicUrl, texts::Languages};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]
@@ -43,6 +43,10 @@ pub struct SiteServices {
     pub import_people: ImportService<User>,
     /// Imports points.
     pub import_points: ImportService<Point>,
+    /// Lists rounds.
+    pub executions: TaskExecutionService,
+    /// Follows the changes of rounds.
+    pub events: EventService,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.
@@ -64,6 +68,8 @@ pub struct SiteSettings {
     pub session_max: Duration,
     /// The time zone of pages whose reader has chosen none.
     pub time_zone: TimeZone,
+    /// When the start of a round is late.
+    pub punctuality: Punctuality,
 }
 
 /// What all pages share.
@@ -73,6 +79,8 @@ pub(crate) struct Shared {
     pub(crate) languages: Languages,
     /// The guard's page.
     pub(crate) app: App,
+    /// Tells open pages about changes.
+    pub(crate) live: Arc<Live>,
 }
 
 impl Shared {

@@ -27,7 +27,7 @@ use crate::{
 /// Only files of this site; no inline script or style.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
-     form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+     connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");

@@ -161,11 +161,11 @@ impl FromRequest for Visit {
     }
 }
 
-/// The page that a user with this role begins with: guards with their rounds.
+/// The page that a user with this role begins with: guards with the rounds that they walk.
 pub(crate) const fn start_of(role: Role) -> &'static str {
     match role {
         Role::Employee => "/guard",
-        Role::Manager | Role::Admin => "/tokens",
+        Role::Manager | Role::Admin => "/rounds",
     }
 }
 

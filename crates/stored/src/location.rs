@@ -161,6 +161,7 @@ impl ListTable for LocationList {
 
     fn column(filter: LocationFilter) -> Column {
         match filter {
+            LocationFilter::Id => Column::Plain("id"),
             LocationFilter::Name => Column::Plain("name_folded"),
             LocationFilter::Address => Column::Plain("address_folded"),
             LocationFilter::WithGraphicPlan => Column::Condition(

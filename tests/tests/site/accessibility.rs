@@ -55,6 +55,7 @@ fn every_page_is_accessible_and_fits() {
         let labels = format!("/locations/{PORT}/labels");
         let plan = format!("/plans/{ROUND}");
         for path in [
+            "/rounds?date=2026-01-31",
             "/tokens",
             "/tokens?user=all",
             "/import",

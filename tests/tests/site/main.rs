@@ -10,6 +10,7 @@
 
 mod accessibility;
 mod axe;
+mod board;
 mod guard;
 mod invitation;
 mod keyboard;

@@ -63,6 +63,8 @@ fn every_page_has_a_picture_in_both_themes() {
         browser.open(&url(&running, &format!("/{page}")));
         picture(page);
     }
+    browser.open(&url(&running, "/rounds?date=2026-01-31"));
+    picture("rounds");
     browser.open(&url(&running, &format!("/locations/{PORT}/labels")));
     picture("labels");
     browser.open(&url(&running, "/people"));

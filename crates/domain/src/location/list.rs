@@ -27,6 +27,8 @@ impl Listed for LocationList {
 /// Properties by which locations can be filtered, with the tests that each accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocationFilter {
+    /// The location: [`crate::list::Test::Ids`].
+    Id,
     /// Name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
     Name,
     /// Address: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].

@@ -41,6 +41,8 @@ pub enum ExecutionFilter {
     StartAt,
     /// The planned end: [`Test::Time`], [`Test::Clock`].
     EndAt,
+    /// The actual end; null unless COMPLETED: [`Test::Time`].
+    EndedAt,
     /// Name: [`Test::Contains`], [`Test::Text`].
     Name,
     /// Priority: [`Test::Codes`].

@@ -4,6 +4,7 @@ use std::{
     future::Ready,
     net::{IpAddr, Ipv4Addr},
     rc::Rc,
+    sync::Arc,
 };
 
 use actix_web::{Error, FromRequest, HttpRequest, HttpResponse, dev::Payload};
@@ -24,6 +25,7 @@ use crate::{
     client_address::client_network,
     error::{ApiError, Code, Problem},
     form::FileForm,
+    health::Health,
     image,
     request_limit::RequestPermit,
     request_state::RequestState,
@@ -47,6 +49,18 @@ pub struct LongListPermit {
 /// The permit of a user's expansion of a schedule; released on drop.
 pub struct ExpansionPermit {
     _permit: RequestPermit,
+}
+
+/// Tells whether the process is stopping.
+#[derive(Clone)]
+pub struct Stopping(Arc<Health>);
+
+impl Stopping {
+    /// Whether the process is stopping: answers that wait for something should end.
+    #[must_use]
+    pub fn is_stopping(&self) -> bool {
+        self.0.is_stopping()
+    }
 }
 
 /// The error of a request that has waited too long for its permit.
@@ -77,6 +91,12 @@ impl PageRequest {
     #[must_use]
     pub fn client(&self) -> Option<IpAddr> {
         self.state.client
+    }
+
+    /// Tells an answer that is sent for a long time when to end.
+    #[must_use]
+    pub fn stopping(&self) -> Stopping {
+        Stopping(Arc::clone(&self.state.shared.health))
     }
 
     /// The caller for use cases. The log line of the request names it.

@@ -106,8 +106,12 @@ pub(super) async fn run(
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
     let zone = time_zone.clone();
-    let settings =
-        |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone: zone };
+    let settings = |url| SiteSettings {
+        public_url: PublicUrl::new(url),
+        session_max,
+        time_zone: zone,
+        punctuality,
+    };
     let rounds = wiring.rounds(schedule_horizon);
     let site = url.clone().map(|url| {
         wiring.site(sign_ins.clone(), photos.images.clone(), rounds.clone(), settings(url))

@@ -43,7 +43,7 @@ pub(crate) struct Configuration {
     pub(crate) schedule_horizon: Duration,
     pub(crate) presence_radius: PresenceRadius,
     pub(crate) punctuality: Punctuality,
-    /// The zone of days when a request names none.
+    /// The time zone where nothing else names one.
     pub(crate) time_zone: TimeZone,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,

@@ -93,13 +93,6 @@ pub(crate) fn pause_up_to(text: &str, most: Duration) -> Result<Duration, String
     if text.trim() == "0s" { Ok(Duration::ZERO) } else { duration_up_to(text, most) }
 }
 
-/// A time zone of the IANA database.
-pub(crate) fn time_zone(text: &str) -> Result<TimeZone, String> {
-    TimeZone::named(text.trim()).ok_or_else(|| {
-        format!("`{text}` is not the name of a time zone, such as `UTC` or `Europe/Berlin`")
-    })
-}
-
 /// An address and a port. A host name is resolved.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let found = text.trim().to_socket_addrs().ok().and_then(|mut found| found.next());

@@ -68,6 +68,12 @@ impl Address {
         found.map_or("", |(_, value)| value.trim())
     }
 
+    /// The same list with these parameters alone.
+    pub(crate) fn only(&self, names: &[&str]) -> Self {
+        let kept = self.parameters.iter().filter(|(name, _)| names.contains(&name.as_str()));
+        Self { path: self.path.clone(), parameters: kept.cloned().collect() }
+    }
+
     /// The same list with another value of a parameter, from its first page. An empty value removes the
     /// parameter.
     pub(crate) fn with(&self, name: &str, value: &str) -> String {

@@ -8,4 +8,5 @@ pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod list;
 pub(crate) mod record;
+pub(crate) mod state;
 pub(crate) mod table;

@@ -3,7 +3,10 @@
 use askama::{Template, filters::HtmlSafe};
 use patrol_domain::list::Direction;
 
-use super::list::{Address, Pager};
+use super::{
+    list::{Address, Pager},
+    state::StateLabel,
+};
 use crate::{
     texts::{Text, Texts},
     times::Time,
@@ -27,6 +30,14 @@ pub(crate) struct Table<'a> {
 impl HtmlSafe for Table<'_> {}
 
 impl<'a> Table<'a> {
+    /// What a row is known by when the page is refreshed: the address of its record.
+    fn key<'b>(&self, row: &'b [Cell]) -> Option<&'b str> {
+        match row.first() {
+            Some(Cell::Link { href, .. }) => Some(href),
+            _ => None,
+        }
+    }
+
     /// The cells of a row with their columns.
     fn cells<'b>(&'b self, row: &'b [Cell]) -> impl Iterator<Item = (&'b Column, &'b Cell)> {
         self.columns.iter().zip(row)
@@ -79,6 +90,15 @@ pub(crate) enum Cell {
         href: String,
         text: String,
     },
+    /// How much of something is done.
+    Progress {
+        done: u64,
+        all: u64,
+        /// Both numbers, in words.
+        text: String,
+    },
+    /// A state: an icon and a word.
+    State(StateLabel),
     /// Several values in a row.
     Several(Vec<Cell>),
     /// HTML that a template of this crate has made.
@@ -112,6 +132,12 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 impl From<Time> for Cell {
     fn from(time: Time) -> Self {
         Self::Time(time)
+    }
+}
+
+impl From<StateLabel> for Cell {
+    fn from(state: StateLabel) -> Self {
+        Self::State(state)
     }
 }
 

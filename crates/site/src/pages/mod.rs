@@ -1,5 +1,6 @@
 //! The pages, each with its handlers.
 
+mod board;
 mod check_lists;
 pub(crate) mod error;
 mod graphic_plans;
@@ -34,7 +35,7 @@ use patrol_domain::{
 use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
-    assets, guard,
+    assets, guard, live,
     office::record,
     shared::Shared,
     view::redirect,
@@ -75,6 +76,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
         at("/locations/{id}").get(record::show::<Location>),
+        at("/rounds").get(board::show),
+        at("/rounds/live").get(live::live),
         at("/plans").get(plans::list),
         at("/plans/new").get(record::new::<Plan>).post(record::create::<Plan>),
         at("/plans/{id}/edit").get(record::edit::<Plan>).post(record::save::<Plan>),
@@ -104,6 +107,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/guard/session").get(guard::session::show).json(),
         at("/site.css").get(assets::style),
         at("/site.js").get(assets::script),
+        at("/live.js").get(assets::live),
         at("/icon.svg").get(assets::icon),
         at("/guard").get(guard::shell),
         at("/guard/manifest.webmanifest").get(guard::manifest),

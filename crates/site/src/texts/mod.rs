@@ -123,6 +123,10 @@ texts! {
     import import_about import_file import_kind import_check import_no_file import_sent_before imported
     import_refused import_ready import_wrong import_line import_column import_fault import_made
     import_number import_email import_type import_rfid_code import_whole_line
+    state_planned state_in_progress state_completed state_late state_missed state_flagged flagged_count
+    new_round round date previous_day today next_day filter state location person only_flagged all_values
+    numbers_of_day planned_start started ended steps flags no_rounds no_rounds_found more_people
+    not_live new_rows one_new_row rows_changed
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {

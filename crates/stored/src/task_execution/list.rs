@@ -87,6 +87,8 @@ impl ListTable for ExecutionList {
             ExecutionFilter::Performer => Column::Plain("performer_id"),
             ExecutionFilter::StartAt => Column::Plain("start_at"),
             ExecutionFilter::EndAt => Column::Plain("end_at"),
+            // Not `Plain`: lists keep an order of the times of such a column, which has no nulls.
+            ExecutionFilter::EndedAt => Column::Computed(Text::same("ended_at")),
             ExecutionFilter::Name => Column::Plain("name_folded"),
             ExecutionFilter::Priority => {
                 Column::LowCardinality { column: "priority", then: &["id"] }

@@ -8,12 +8,16 @@ use patrol_domain::{
 use proptest::strategy::{BoxedStrategy, Strategy};
 
 use super::{Key, Modelled, Value};
-use crate::arbitrary::{flag_tests, tag_tests, text_tests};
+use crate::{
+    arbitrary::{flag_tests, id_tests, tag_tests, text_tests},
+    sample::location_id,
+};
 
 impl Modelled for LocationList {
     type Record = Location;
 
     const FILTERS: &'static [LocationFilter] = &[
+        LocationFilter::Id,
         LocationFilter::Name,
         LocationFilter::Address,
         LocationFilter::WithGraphicPlan,
@@ -33,6 +37,7 @@ impl Modelled for LocationList {
 
     fn value(location: &Location, filter: LocationFilter) -> Value {
         match filter {
+            LocationFilter::Id => Value::Ids(vec![location.id.0]),
             LocationFilter::Name => Value::Text(location.name.clone()),
             LocationFilter::Address => Value::Text(location.address.clone()),
             LocationFilter::WithGraphicPlan => Value::Flag(!location.graphic_plan_ids.is_empty()),
@@ -42,6 +47,7 @@ impl Modelled for LocationList {
 
     fn test(filter: LocationFilter) -> BoxedStrategy<Test> {
         match filter {
+            LocationFilter::Id => id_tests(location_id).boxed(),
             LocationFilter::Name | LocationFilter::Address => text_tests().boxed(),
             LocationFilter::WithGraphicPlan => flag_tests().boxed(),
             LocationFilter::Tags => tag_tests().boxed(),

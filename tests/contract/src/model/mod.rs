@@ -50,6 +50,8 @@ pub(crate) enum Value {
     Code(Option<i16>),
     Flag(bool),
     Time(Timestamp),
+    /// No time.
+    NoTime,
     /// `None` for null.
     Millis(Option<i64>),
 }
@@ -135,6 +137,7 @@ fn passes(value: &Value, test: &Test) -> bool {
             Some(millis) => compares(millis, *comparison, other),
             None => *comparison == Comparison::NotEqual,
         },
+        (Value::NoTime, Test::Time(comparison, _)) => *comparison == Comparison::NotEqual,
         _ => unreachable!("the test does not fit the property"),
     }
 }

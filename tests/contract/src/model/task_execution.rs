@@ -29,6 +29,7 @@ impl Modelled for ExecutionList {
         ExecutionFilter::Performer,
         ExecutionFilter::StartAt,
         ExecutionFilter::EndAt,
+        ExecutionFilter::EndedAt,
         ExecutionFilter::Name,
         ExecutionFilter::Priority,
         ExecutionFilter::User,
@@ -86,6 +87,9 @@ impl Modelled for ExecutionList {
             }
             ExecutionFilter::StartAt => Value::Time(execution.start_at),
             ExecutionFilter::EndAt => Value::Time(execution.end_at),
+            ExecutionFilter::EndedAt => {
+                execution.progress.ended_at().map_or(Value::NoTime, Value::Time)
+            }
             ExecutionFilter::Name => Value::Text(execution.name.clone()),
             ExecutionFilter::Priority => Value::Code(Some(execution.priority.code())),
             ExecutionFilter::User => {
@@ -116,6 +120,7 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Series => id_tests(series_id).boxed(),
             ExecutionFilter::Performer => id_tests(user_id).boxed(),
             ExecutionFilter::StartAt | ExecutionFilter::EndAt => clock_tests().boxed(),
+            ExecutionFilter::EndedAt => clock_tests().boxed(),
             ExecutionFilter::Name => text_tests().boxed(),
             ExecutionFilter::Priority => code_tests::<Priority>().boxed(),
             ExecutionFilter::User => id_tests(user_id).boxed(),

@@ -39,7 +39,7 @@ fn the_form_of_the_sign_in_is_bound_to_a_cookie_of_its_own() {
     let mut stranger = super::browser(&running);
     assert_eq!(stranger.post("/sign-in", &fields).status, 403, "without the cookie");
     let visit = browser.cookie("patrol_visit").expect("a cookie for the form").to_owned();
-    browser.post("/sign-in", &fields).leads_to("/tokens");
+    browser.post("/sign-in", &fields).leads_to("/rounds");
     assert_eq!(browser.cookie("patrol_visit"), None, "the sign-in replaces it");
     // The same form is of no use in the session.
     assert_eq!(browser.post("/language", &[("token", fields[0].1)]).status, 403);
@@ -62,7 +62,7 @@ fn the_sign_in_makes_a_new_session() {
     let mut again = super::browser(&running);
     let form = again.open("/sign-in");
     again.set_cookie("patrol_session", &secret);
-    again.submit(&form, "/sign-in", &[("name", "A1"), ("password", PASSWORD)]).leads_to("/tokens");
+    again.submit(&form, "/sign-in", &[("name", "A1"), ("password", PASSWORD)]).leads_to("/rounds");
     assert_ne!(again.cookie("patrol_session"), Some(secret.as_str()));
     let mut first = first;
     first.get("/tokens").leads_to("/sign-in");

@@ -33,8 +33,16 @@ fn every_page_has_the_headers() {
         stranger.submit(&form, "/sign-in", &[]),
     ];
     pages.extend(
-        ["/tokens", "/tokens?user=all", "/people", "/password", "/sessions", "/tokens/x/revoke"]
-            .map(|path| admin.get(path)),
+        [
+            "/rounds",
+            "/tokens",
+            "/tokens?user=all",
+            "/people",
+            "/password",
+            "/sessions",
+            "/tokens/x/revoke",
+        ]
+        .map(|path| admin.get(path)),
     );
     for page in &pages {
         secure(page);
@@ -42,7 +50,7 @@ fn every_page_has_the_headers() {
         assert_eq!(page.header("strict-transport-security"), None, "not over HTTP");
         assert!(!page.text.contains("style=") && !page.text.contains("<script>"), "{}", page.text);
     }
-    for path in ["/site.css", "/site.js", "/icon.svg"] {
+    for path in ["/site.css", "/site.js", "/live.js", "/icon.svg"] {
         let file = stranger.open(path);
         secure(&file);
         assert!(file.header("cache-control").is_some_and(|value| value.contains("max-age")));
@@ -64,7 +72,7 @@ fn https_has_secure_cookies_and_hsts() {
     assert!(refused.text.contains("https://patrol.example.org"), "{}", refused.text);
     let mut browser = browser.with("Origin", "https://patrol.example.org");
     let answer = browser.submit(&form, "/sign-in", &fields);
-    answer.leads_to("/tokens");
+    answer.leads_to("/rounds");
     let session = answer.all("set-cookie").find(|cookie| cookie.contains("_session=")).unwrap();
     assert!(session.starts_with("__Host-patrol_session="), "{session}");
     for attribute in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/"] {

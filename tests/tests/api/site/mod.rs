@@ -1,6 +1,7 @@
 //! The web site, as a browser without JavaScript uses it.
 
 mod api;
+mod board;
 mod codes;
 mod forms;
 mod guard;

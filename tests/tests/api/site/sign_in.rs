@@ -11,7 +11,7 @@ fn a_user_signs_in_by_number_or_email_and_signs_out() {
     for name in ["A1", "a1", "A1@example.org", "a1@EXAMPLE.org"] {
         let mut browser = browser(&running).signed_in(name, PASSWORD);
         assert!(browser.open("/tokens").text.contains("Ada Ash</span>"), "{name}");
-        browser.get("/sign-in").leads_to("/tokens");
+        browser.get("/sign-in").leads_to("/rounds");
         let page = browser.open("/tokens");
         let secret = browser.cookie("patrol_session").expect("a session").to_owned();
         browser.submit(&page, "/sign-out", &[]).leads_to("/sign-in");
@@ -63,13 +63,13 @@ fn the_start_page_leads_on() {
     for path in ["/tokens", "/sign-out", "/password", "/sessions/end-others"] {
         stranger.post(path, &[]).leads_to("/sign-in");
     }
-    admin(&running).get("/").leads_to("/tokens");
+    admin(&running).get("/").leads_to("/rounds");
 }
 
 #[test]
-fn a_guard_begins_with_the_rounds_and_others_with_their_tokens() {
+fn a_guard_begins_with_rounds_to_walk_and_others_with_the_board() {
     let running = running();
-    for (name, start) in [("A1", "/tokens"), ("M1", "/tokens"), ("E1", "/guard")] {
+    for (name, start) in [("A1", "/rounds"), ("M1", "/rounds"), ("E1", "/guard")] {
         let mut browser = browser(&running);
         browser.sign_in(name, PASSWORD).leads_to(start);
         browser.get("/").leads_to(start);
@@ -85,18 +85,18 @@ fn a_sign_in_leads_to_the_page_that_asked_for_it() {
         ("/guard/rounds/1?a=b%2526c", "/guard/rounds/1?a=b%26c"),
         ("%2Fguard%2Fscan%23A%2520B", "/guard/scan#A%20B"),
         ("/sessions", "/sessions"),
-        ("", "/tokens"),
-        ("guard", "/tokens"),
-        ("//example.org", "/tokens"),
-        ("%2F%2Fexample.org/guard", "/tokens"),
-        ("/%5Cexample.org", "/tokens"),
-        ("%5C%5Cexample.org", "/tokens"),
-        ("https:example.org", "/tokens"),
-        ("https://example.org/guard", "/tokens"),
-        ("javascript:alert(1)", "/tokens"),
-        ("/%09/example.org", "/tokens"),
-        ("/guard%0D%0ASet-Cookie:a=b", "/tokens"),
-        ("%20/guard", "/tokens"),
+        ("", "/rounds"),
+        ("guard", "/rounds"),
+        ("//example.org", "/rounds"),
+        ("%2F%2Fexample.org/guard", "/rounds"),
+        ("/%5Cexample.org", "/rounds"),
+        ("%5C%5Cexample.org", "/rounds"),
+        ("https:example.org", "/rounds"),
+        ("https://example.org/guard", "/rounds"),
+        ("javascript:alert(1)", "/rounds"),
+        ("/%09/example.org", "/rounds"),
+        ("/guard%0D%0ASet-Cookie:a=b", "/rounds"),
+        ("%20/guard", "/rounds"),
         // Still a path of this site.
         ("/guard\"><script>", "/guard\"><script>"),
     ] {

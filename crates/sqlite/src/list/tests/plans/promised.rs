@@ -28,6 +28,7 @@ const EXECUTION_FILTERS: [ExecutionFilter; 17] = {
         Performer,
         StartAt,
         EndAt,
+        EndedAt,
         Name,
         Priority,
         User,
@@ -84,6 +85,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         Performer => "task_executions_by_performer (performer_id=?)",
         StartAt => "task_executions_by_start (start_at",
         EndAt => "task_executions_by_end (end_at",
+        EndedAt => "task_executions_by_ended (ended_at",
         Name if matches!(test, Test::Contains(_)) => "task_execution_texts VIRTUAL TABLE",
         Name => "task_executions_by_name (name_folded=?)",
         Priority => "task_executions_by_priority_and_id (priority=?)",
@@ -161,9 +163,9 @@ fn history_sort(sort: HistorySort) -> Ordered {
     }
 }
 
-const LOCATION_FILTERS: [LocationFilter; 4] = {
+const LOCATION_FILTERS: [LocationFilter; 5] = {
     use LocationFilter::*;
-    [Name, Address, WithGraphicPlan, Tags]
+    [Id, Name, Address, WithGraphicPlan, Tags]
 };
 
 const LOCATION_SORTS: [LocationSort; 5] = {
@@ -177,6 +179,7 @@ fn location_filter(filter: LocationFilter, test: &Test) -> Found {
         return None;
     }
     match filter {
+        Id => Some("sqlite_autoindex_locations_1 (id=?)"),
         Name | Address if matches!(test, Test::Contains(_)) => Some("location_texts VIRTUAL TABLE"),
         Name => Some("locations_by_name (name_folded=?)"),
         Address => Some("locations_by_address"),
@@ -345,7 +348,7 @@ async fn assert_sorts<L: ListTable + Copy + Debug>(
 async fn executions() {
     use ExecutionFilter::*;
     let tests = |filter| match filter {
-        StartAt | EndAt => times(),
+        StartAt | EndAt | EndedAt => times(),
         Name => texts(),
         Priority | State | Status => ranks(),
         Id | ScheduledTask | Series | Performer | User | Location | Point => uuids(),
@@ -372,6 +375,7 @@ async fn history() {
 #[tokio::test]
 async fn locations() {
     let tests = |filter| match filter {
+        LocationFilter::Id => uuids(),
         LocationFilter::Name | LocationFilter::Address => texts(),
         LocationFilter::WithGraphicPlan => flags(),
         LocationFilter::Tags => tags(),

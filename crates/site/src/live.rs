@@ -1,0 +1,280 @@
+//! Tells open pages about changes of rounds, by Server-Sent Events. One task of the process follows the
+//! log of changes, however many pages are open.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, HeaderName, HeaderValue},
+    },
+    web::Bytes,
+};
+use futures_util::stream;
+use patrol_application::{EventService, Failure, Operator};
+use patrol_domain::{
+    Resource,
+    event::{EventFilter, EventQuery},
+    ids::{UserId, Uuid, parse},
+    list::{Condition, Membership, Test},
+    shared::text::fold,
+};
+use patrol_http::{PageError, Stopping};
+use serde::Deserialize;
+use tokio::{
+    sync::broadcast::{self, Receiver, Sender, error::RecvError},
+    task::JoinHandle,
+};
+
+use crate::{pages::HandlerResult, view, visit::SignedIn};
+
+/// The pause between two looks at the log.
+const POLL: Duration = Duration::from_millis(300);
+
+/// The time between two heartbeats. A page is no longer live after 15 s without one.
+const BEAT: Duration = Duration::from_secs(4);
+
+/// How long a browser waits before it connects again, in milliseconds.
+const RETRY: u32 = 2_000;
+
+/// The most streams of one user in this process, and of all users.
+const MAX_OF_USER: usize = 200;
+const MAX: usize = 2_000;
+
+/// When a user has too many streams: how long the next one waits.
+const FULL_RETRY: Duration = Duration::from_secs(30);
+
+/// The most changes that one message names. A page that is not told which rounds have changed looks at
+/// all that it shows.
+const MAX_NAMED: usize = 200;
+
+/// The most events that are read at once.
+const MAX_EVENTS: u32 = 1_000;
+
+/// The messages that a slow stream may be behind before it misses some.
+const BEHIND: usize = 64;
+
+/// Keeps proxies from collecting what is sent.
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// What the streams are told.
+#[derive(Clone, Debug)]
+enum Message {
+    /// The log was read.
+    Beat,
+    /// These rounds have changed; any, when it is `None`.
+    Changed(Option<Arc<[Uuid]>>),
+    /// The process stops.
+    Stop,
+}
+
+/// The streams of the process.
+pub(crate) struct Live {
+    events: EventService,
+    sender: Sender<Message>,
+    /// The task that follows the log while there are streams.
+    follower: tokio::sync::Mutex<Option<JoinHandle<()>>>,
+    /// The number of streams of each user.
+    streams: Mutex<HashMap<UserId, usize>>,
+}
+
+/// A stream of a user; counted until it is dropped.
+struct Counted {
+    live: Arc<Live>,
+    user: UserId,
+}
+
+impl Live {
+    pub(crate) fn new(events: EventService) -> Self {
+        Self {
+            events,
+            sender: broadcast::channel(BEHIND).0,
+            follower: tokio::sync::Mutex::default(),
+            streams: Mutex::default(),
+        }
+    }
+
+    /// Counts a stream of this user; `None` when there are too many.
+    fn count(self: &Arc<Self>, user: UserId) -> Option<Counted> {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = streams.values().sum();
+        let of_user = streams.entry(user).or_default();
+        if all >= MAX || *of_user >= MAX_OF_USER {
+            return None;
+        }
+        *of_user = of_user.saturating_add(1);
+        Some(Counted { live: Arc::clone(self), user })
+    }
+
+    /// Subscribes to the messages about all later changes.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    async fn subscribe(self: &Arc<Self>, stopping: Stopping) -> Result<Receiver<Message>, Failure> {
+        let mut follower = self.follower.lock().await;
+        let receiver = self.sender.subscribe();
+        if follower.as_ref().is_none_or(JoinHandle::is_finished) {
+            let newest = self.events.newest(Operator.into()).await?;
+            *follower = Some(tokio::spawn(Arc::clone(self).follow(newest, stopping)));
+        }
+        Ok(receiver)
+    }
+
+    /// Follows the log after this position, until there are no streams or the process stops.
+    async fn follow(self: Arc<Self>, mut after: i64, stopping: Stopping) {
+        let mut beat_at = Instant::now();
+        loop {
+            tokio::time::sleep(POLL).await;
+            {
+                let mut follower = self.follower.lock().await;
+                if stopping.is_stopping() {
+                    let _ = self.sender.send(Message::Stop);
+                }
+                if stopping.is_stopping() || self.sender.receiver_count() == 0 {
+                    *follower = None;
+                    return;
+                }
+            }
+            // Without heartbeats pages show that they are not live: they are not while the log cannot
+            // be read.
+            let Ok(changed) = self.changes(&mut after).await else { continue };
+            let now = Instant::now();
+            let changed = changed.map(Message::Changed);
+            let beat = (now >= beat_at).then_some(Message::Beat);
+            if beat.is_some() {
+                beat_at = now + BEAT;
+            }
+            for message in changed.into_iter().chain(beat) {
+                // Without a receiver the next round of the loop ends.
+                let _ = self.sender.send(message);
+            }
+        }
+    }
+
+    /// The rounds that have changed after the position, which moves on.
+    async fn changes(&self, after: &mut i64) -> Result<Option<Option<Arc<[Uuid]>>>, Failure> {
+        if self.events.newest(Operator.into()).await? <= *after {
+            return Ok(None);
+        }
+        let kinds =
+            [Resource::TaskExecution, Resource::DataSet, Resource::Location, Resource::User];
+        let kinds = kinds.map(|kind| fold(kind.name())).into();
+        let condition = Condition::Is(EventFilter::Resource, Test::Text(Membership::Any, kinds));
+        let query = EventQuery { after: *after, limit: MAX_EVENTS, condition };
+        let page = self.events.page(Operator.into(), query).await?;
+        *after = page.next;
+        if page.events.is_empty() {
+            return Ok(None);
+        }
+        // A name of a location or a user may stand at any round.
+        let round = Resource::TaskExecution.name();
+        let of_round = |event: &patrol_domain::event::Event| {
+            event.resource_id.filter(|_| event.resource == round)
+        };
+        let named: Option<Vec<_>> = page.events.iter().map(of_round).collect();
+        let named = named.map(|mut ids| {
+            ids.sort_unstable();
+            ids.dedup();
+            ids
+        });
+        Ok(Some(named.filter(|ids| !page.more && ids.len() <= MAX_NAMED).map(Arc::from)))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut streams = self.live.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = streams.get_mut(&self.user) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                streams.remove(&self.user);
+            }
+        }
+    }
+}
+
+/// What a stream is about.
+#[derive(Deserialize)]
+pub(crate) struct Wanted {
+    /// The round whose changes are told; those of all without it.
+    id: Option<String>,
+}
+
+/// A stream while it is sent.
+struct Stream {
+    receiver: Receiver<Message>,
+    signed_in: SignedIn,
+    /// The round whose changes are told.
+    round: Option<Uuid>,
+    has_ended: bool,
+    _counted: Counted,
+}
+
+/// GET /rounds/live
+pub(crate) async fn live(signed_in: SignedIn) -> HandlerResult {
+    let visit = &signed_in.visit;
+    let Wanted { id } = visit.parameters()?;
+    let round = id.map(|id| parse(&id).ok_or(PageError::new(StatusCode::NOT_FOUND))).transpose()?;
+    let live = &visit.site.live;
+    let counted = live.count(signed_in.session.user.id);
+    let counted = counted.ok_or_else(|| PageError::throttled(FULL_RETRY))?;
+    let receiver = live.subscribe(visit.page.stopping()).await.map_err(PageError::of)?;
+    let url = visit.site.settings.public_url.clone();
+    let stream = Stream { receiver, signed_in, round, has_ended: false, _counted: counted };
+    // The first message tells the page that it misses no change from now on.
+    let first = Bytes::from(format!("retry: {RETRY}\nevent: beat\ndata: \n\n"));
+    let rest = stream::unfold(stream, |mut stream| async move {
+        let message = stream.next().await?;
+        Some((message, stream))
+    });
+    let all = futures_util::StreamExt::chain(stream::iter([first]), rest);
+    let mut answer = HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/event-stream"))
+        .insert_header((BUFFERING, HeaderValue::from_static("no")))
+        .streaming(futures_util::StreamExt::map(all, Ok::<_, actix_web::Error>));
+    view::finish(&mut answer, &url, &[]);
+    Ok(answer)
+}
+
+impl Stream {
+    /// The next message; `None` at the end.
+    async fn next(&mut self) -> Option<Bytes> {
+        while !self.has_ended {
+            match self.receiver.recv().await {
+                Ok(Message::Beat) => {
+                    let SignedIn { visit, secret, .. } = &self.signed_in;
+                    match visit.site.services.sign_in.session(secret).await {
+                        Ok(Some(_)) => return Some(event("beat", "")),
+                        Ok(None) => {
+                            self.has_ended = true;
+                            return Some(event("end", ""));
+                        }
+                        Err(_) => {}
+                    }
+                }
+                Ok(Message::Changed(Some(ids))) => {
+                    let is_told = self.round.is_none_or(|round| ids.contains(&round));
+                    if is_told {
+                        let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
+                        return Some(event("change", &ids.join(" ")));
+                    }
+                }
+                Ok(Message::Changed(None)) | Err(RecvError::Lagged(_)) => {
+                    return Some(event("change", ""));
+                }
+                Ok(Message::Stop) | Err(RecvError::Closed) => return None,
+            }
+        }
+        None
+    }
+}
+
+/// An event of the stream. `data` has no line break.
+fn event(name: &str, data: &str) -> Bytes {
+    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
+}
