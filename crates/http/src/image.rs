@@ -1,7 +1,7 @@
 //! Answers with an image, and forms with one.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, EntityTag, HeaderValue, IF_NONE_MATCH},
 };
 use patrol_application::Failure;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     error::HandlerResult,
-    extract::photo_etag,
+    extract::{Conditions, photo_etag},
     reply,
     route::{BodyFault, Call, FaultStyle, RuleFault},
     schema::inline_schema,
@@ -47,7 +47,7 @@ pub(crate) async fn answer<E>(
 ) -> HandlerResult {
     if call.request().headers().contains_key(IF_NONE_MATCH) {
         let tag = photo_etag(current.await?);
-        if let Some(answer) = unchanged(call, &tag) {
+        if let Some(answer) = unchanged(call.request(), &tag) {
             return Ok(answer);
         }
     }
@@ -60,8 +60,8 @@ pub(crate) async fn answer<E>(
 }
 
 /// 304 if the client already has the file with this entity tag; otherwise `None`.
-pub(crate) fn unchanged<E>(call: &Call<E>, tag: &EntityTag) -> Option<HttpResponse> {
-    if !call.conditions().none_match_contains(tag) {
+pub(crate) fn unchanged(request: &HttpRequest, tag: &EntityTag) -> Option<HttpResponse> {
+    if !Conditions::of(request).none_match_contains(tag) {
         return None;
     }
     let mut answer = reply::not_modified(tag.clone());

@@ -70,7 +70,9 @@ pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
 pub use log::ChangedRecords;
+pub use media::media_file;
 pub use reply::with_changed;
+pub use series::read_series_update;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
@@ -78,5 +80,6 @@ pub use site::{
     ErrorPage, FoundSession, JsonError, LongListPermit, PageError, PageRequest, SessionCredential,
     Site, SiteResource, SlowRequestPermit,
 };
+pub use task_execution::{read_execution, read_execution_patch};
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

@@ -43,7 +43,7 @@ pub(super) async fn label(call: Call<Reader>) -> HandlerResult {
     let code = point.qr_code.ok_or(Failure::NotFound)?;
     let svg = patrol_label::svg(&services.public_url, &code).map_err(too_long)?;
     let tag = EntityTag::new_strong(hex(&Sha256::digest(&svg).into()));
-    if let Some(answer) = unchanged(&call, &tag) {
+    if let Some(answer) = unchanged(call.request(), &tag) {
         return Ok(answer);
     }
     Ok(HttpResponse::Ok()

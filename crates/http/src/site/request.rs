@@ -8,8 +8,10 @@ use std::{
 
 use actix_web::{Error, FromRequest, HttpRequest, dev::Payload};
 use bytes::Bytes;
-use patrol_application::Actor;
-use patrol_domain::{access::Caller, ids::UserId};
+use patrol_application::{Actor, Failure, SeriesService, SplitSeries};
+use patrol_domain::{
+    Target, access::Caller, ids::UserId, series::SeriesDraft, task_execution::TaskExecution,
+};
 
 use crate::{
     budget::Share,
@@ -18,6 +20,7 @@ use crate::{
     request_limit::RequestPermit,
     request_state::RequestState,
     route::check::authenticate_session,
+    series::SeriesCaller,
 };
 
 /// The memory of a form for each byte of its body: the body itself and its decoded fields, with room
@@ -99,6 +102,26 @@ impl PageRequest {
     pub async fn begin_long_list(&self, user: UserId) -> Result<LongListPermit, Error> {
         let permit = self.state.shared.long_lists.acquire(user).await;
         Ok(LongListPermit { _permit: permit.ok_or_else(busy)? })
+    }
+
+    /// Updates an execution and those that follow in its series, as the API does.
+    ///
+    /// # Errors
+    /// 503 when the user has too many such requests at once; within, those of
+    /// [`SeriesService::split`].
+    pub async fn update_series(
+        &self,
+        series: &SeriesService,
+        caller: (Actor, UserId),
+        from: Target<TaskExecution>,
+        draft: SeriesDraft,
+    ) -> Result<Result<SplitSeries, Failure>, Error> {
+        let (actor, user) = caller;
+        let begin = async || {
+            let permit = self.state.shared.schedule_expansions.acquire(user).await;
+            permit.ok_or_else(busy)
+        };
+        Ok(SeriesCaller { series, actor }.split(from, draft, begin).await?)
     }
 
     /// Reads the body, within the bounds of time and memory that hold for all requests.
