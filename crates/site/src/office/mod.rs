@@ -7,4 +7,5 @@ pub(crate) mod faults;
 pub(crate) mod form;
 pub(crate) mod list;
 pub(crate) mod record;
+pub(crate) mod state;
 pub(crate) mod table;

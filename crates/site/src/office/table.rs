@@ -3,7 +3,10 @@
 use askama::{Template, filters::HtmlSafe};
 use patrol_domain::list::Direction;
 
-use super::list::{Address, Pager};
+use super::{
+    list::{Address, Pager},
+    state::StateLabel,
+};
 use crate::{
     texts::{Text, Texts},
     times::Time,
@@ -79,6 +82,8 @@ pub(crate) enum Cell {
         href: String,
         text: String,
     },
+    /// A state: an icon and a word.
+    State(StateLabel),
     /// Several values in a row.
     Several(Vec<Cell>),
     /// HTML that a template of this crate has made.
@@ -112,6 +117,12 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 impl From<Time> for Cell {
     fn from(time: Time) -> Self {
         Self::Time(time)
+    }
+}
+
+impl From<StateLabel> for Cell {
+    fn from(state: StateLabel) -> Self {
+        Self::State(state)
     }
 }
 

@@ -80,6 +80,7 @@ texts! {
     fault_reference fault_period fault_image fault_media fault_rule fault_integer fault_number fault_time
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels
+    state_planned state_in_progress state_completed state_late state_missed state_flagged flagged_count
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {
