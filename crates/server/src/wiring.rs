@@ -9,8 +9,9 @@ use patrol_application::{
     SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    location::Location, point::Point, report::PresenceRadius, sign_in::SessionLimits,
+    Clock, Ids, Limits, Monitored, Rules, access::Authentication, check_list::CheckList,
+    idempotency::IdempotencyKeys, location::Location, point::Point, report::PresenceRadius,
+    scheduled_task::ScheduledTask, sign_in::SessionLimits,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -170,6 +171,38 @@ impl Wiring {
         RecordService::new(self.repository.clone(), self.context())
     }
 
+    /// The use cases of executions.
+    pub(crate) fn executions(&self) -> TaskExecutionService {
+        TaskExecutionService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of reports. A code may be scanned this far from its point without a verdict.
+    pub(crate) fn reports(&self, radius: PresenceRadius) -> ReportService {
+        let (reports, executions) = (self.repository.clone(), self.repository.clone());
+        ReportService::new(reports, executions, radius, self.context())
+    }
+
+    /// The use cases of series.
+    pub(crate) fn series(&self) -> SeriesService {
+        let ports = SeriesPorts {
+            series: self.repository.clone(),
+            executions: self.repository.clone(),
+            tasks: self.repository.clone(),
+            rounds: self.repository.clone(),
+        };
+        SeriesService::new(ports, self.context())
+    }
+
+    /// The use cases of scheduled tasks.
+    pub(crate) fn scheduled_tasks(&self) -> RecordService<ScheduledTask> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of check-lists.
+    pub(crate) fn check_lists(&self) -> RecordService<CheckList> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
     /// The use cases of signing in on the site. One instance serves all requests, because it bounds
     /// the memory for passwords.
     pub(crate) fn sign_ins(&self, limits: SessionLimits) -> SignInService {
@@ -192,7 +225,8 @@ impl Wiring {
     pub(crate) fn site(
         &self,
         sign_in: SignInService,
-        images: ImageService,
+        photos: &OpenPhotos,
+        radius: PresenceRadius,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
@@ -201,7 +235,15 @@ impl Wiring {
             users: self.users(),
             locations: self.locations(),
             points: self.points(),
-            images,
+            executions: self.executions(),
+            reports: self.reports(radius),
+            series: self.series(),
+            scheduled_tasks: self.scheduled_tasks(),
+            check_lists: self.check_lists(),
+            graphic_plans: self.graphic_plans(&photos.images),
+            media: self.media(photos),
+            events: self.events(),
+            images: photos.images.clone(),
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
             clock: Arc::clone(&self.clock),
@@ -240,18 +282,10 @@ impl Wiring {
             vec![self.ports.clone(), images.monitored(), photo_store];
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
-            executions: TaskExecutionService::new(store.clone(), self.context()),
-            reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
-            series: SeriesService::new(
-                SeriesPorts {
-                    series: store.clone(),
-                    executions: store.clone(),
-                    tasks: store.clone(),
-                    rounds: store.clone(),
-                },
-                self.context(),
-            ),
-            scheduled_tasks: RecordService::new(store.clone(), self.context()),
+            executions: self.executions(),
+            reports: self.reports(radius),
+            series: self.series(),
+            scheduled_tasks: self.scheduled_tasks(),
             users: self.users(),
             photos: self.user_photos(&images),
             media,
@@ -259,7 +293,7 @@ impl Wiring {
             locations: self.locations(),
             points: self.points(),
             point_history: PointHistoryService::new(store.clone()),
-            check_lists: RecordService::new(store.clone(), self.context()),
+            check_lists: self.check_lists(),
             check_list_actions: CheckListActionService::new(store.clone(), self.context()),
             rounds,
             schedules: ScheduleService::new(Arc::clone(clock)),

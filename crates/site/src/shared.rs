@@ -2,13 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{AccessService, ImageService, RecordService, SignInService, UserService};
+use patrol_application::{
+    AccessService, EventService, GraphicPlanService, ImageService, MediaService, RecordService,
+    ReportService, SeriesService, SignInService, TaskExecutionService, UserService,
+};
 use patrol_domain::{
-    Clock, Ids, idempotency::IdempotencyKeys, location::Location, point::Point, schedule::TimeZone,
-    sign_in::SignInSecrets,
+    Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
+    point::Point, schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SignInSecrets,
 };
 
-use crate::{guard::bundle::App, public_url::PublicUrl, texts::Languages};
+use crate::{guard::bundle::App, office::tiles::MapTiles, public_url::PublicUrl, texts::Languages};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]
@@ -23,6 +26,22 @@ pub struct SiteServices {
     pub locations: RecordService<Location>,
     /// Lists points.
     pub points: RecordService<Point>,
+    /// Reads, makes and changes rounds.
+    pub executions: TaskExecutionService,
+    /// Lists the entries of rounds.
+    pub reports: ReportService,
+    /// Changes the rounds of a series.
+    pub series: SeriesService,
+    /// Reads and lists plans.
+    pub scheduled_tasks: RecordService<ScheduledTask>,
+    /// Reads and lists check-lists.
+    pub check_lists: RecordService<CheckList>,
+    /// Lists the graphic plans of locations.
+    pub graphic_plans: GraphicPlanService,
+    /// Reads media.
+    pub media: MediaService,
+    /// Reads the log of changes.
+    pub events: EventService,
     /// Reads codes in pictures.
     pub images: ImageService,
     /// Finds forms that were sent before.
@@ -44,6 +63,8 @@ pub struct SiteSettings {
     pub session_max: Duration,
     /// The time zone of pages whose reader has chosen none.
     pub time_zone: TimeZone,
+    /// The server of the tiles behind maps.
+    pub map_tiles: Option<MapTiles>,
 }
 
 /// What all pages share.

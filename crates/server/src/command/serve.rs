@@ -104,9 +104,12 @@ pub(super) async fn run(
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
-    let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone };
-    let site =
-        url.clone().map(|url| wiring.site(sign_ins.clone(), photos.images.clone(), settings(url)));
+    let map_tiles = site.map_tiles;
+    let settings =
+        |url| SiteSettings { public_url: PublicUrl::new(url), session_max, time_zone, map_tiles };
+    let site = url
+        .clone()
+        .map(|url| wiring.site(sign_ins.clone(), &photos, presence_radius, settings(url)));
     let site = site.transpose()?;
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),

@@ -183,7 +183,7 @@ impl Entered {
         let texts = |texts: Vec<&str>| Value::Array(texts.into_iter().map(Value::from).collect());
         let value = match field.kind {
             Kind::Flag => Value::Bool(text == "true"),
-            Kind::Many(_) => texts(self.values(name).collect()),
+            Kind::Many(_) => texts(in_order_of(before, self.values(name).collect())),
             Kind::Lines => {
                 texts(typed.lines().map(str::trim).filter(|line| !line.is_empty()).collect())
             }
@@ -234,6 +234,16 @@ impl Entered {
             _ => {}
         }
     }
+}
+
+/// Chosen values in the order that they had before; new ones follow. Browsers send them in the order of the
+/// choices.
+fn in_order_of<'a>(before: &Value, mut chosen: Vec<&'a str>) -> Vec<&'a str> {
+    let before: Vec<_> =
+        before.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let place = |value: &&str| before.iter().position(|known| known == value);
+    chosen.sort_by_key(|value| place(value).unwrap_or(usize::MAX));
+    chosen
 }
 
 /// A text as browsers send it has other line ends than the one that it shows.

@@ -131,22 +131,26 @@ struct RecordPage<'a> {
 
 #[derive(Template)]
 #[template(path = "office/form.html")]
-struct FormPage<'a> {
-    frame: Frame<'a>,
-    action: String,
-    cancel: String,
-    version: Option<i64>,
-    faults: Vec<(&'a str, String)>,
-    html: String,
+pub(crate) struct FormPage<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) action: String,
+    /// The address of the page without the form.
+    pub(crate) cancel: String,
+    pub(crate) version: Option<i64>,
+    /// The path and the text of each fault.
+    pub(crate) faults: Vec<(&'a str, String)>,
+    /// The fields.
+    pub(crate) html: String,
 }
 
 #[derive(Template)]
 #[template(path = "office/delete.html")]
-struct DeletePage<'a> {
-    frame: Frame<'a>,
-    action: String,
-    cancel: String,
-    version: i64,
+pub(crate) struct DeletePage<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) action: String,
+    /// The address of the record.
+    pub(crate) cancel: String,
+    pub(crate) version: i64,
 }
 
 /// The id in a path.
@@ -354,10 +358,22 @@ impl Refused {
 
 /// The draft of an entered record.
 fn draft<T: OfficeRecord>(t: &Texts, record: &Value) -> Result<T::Draft, Refused> {
+    draft_of(t, record, T::read)
+}
+
+/// What the reader of a body of the API makes of an entered record.
+///
+/// # Errors
+/// What is wrong with the types of its members.
+pub(crate) fn draft_of<D>(
+    t: &Texts,
+    record: &Value,
+    read: impl FnMut(&mut fields::Fields<'_>) -> D,
+) -> Result<D, Refused> {
     let body = record.to_string();
     let wrong = || Refused { why: t.form_refused.to_string(), ..Refused::default() };
     let json = document::parse(body.as_bytes(), MAX_DEPTH).map_err(|_| wrong())?;
-    fields::object(&json, T::read).map_err(|faults| Refused::of_types(t, faults))
+    fields::object(&json, read).map_err(|faults| Refused::of_types(t, faults))
 }
 
 async fn refuse<T: OfficeRecord>(

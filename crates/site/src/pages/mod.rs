@@ -7,6 +7,7 @@ mod language;
 mod locations;
 mod password;
 mod people;
+mod round;
 mod sessions;
 mod sign_in;
 mod tokens;
@@ -57,6 +58,13 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
         at("/locations/{id}").get(record::show::<Location>),
+        at("/rounds/new").get(round::new).post(round::create),
+        at("/rounds/{id}/edit").get(round::edit).post(round::save),
+        at("/rounds/{id}/following").get(round::edit_following).post(round::save_following),
+        at("/rounds/{id}/copy").get(round::copy_form).post(round::copy),
+        at("/rounds/{id}/delete").get(round::ask).post(round::delete),
+        at("/rounds/{id}/media/{medium}").get(round::medium).json(),
+        at("/rounds/{id}").get(round::show),
         at("/password").get(password::form).post(password::change),
         at("/sessions").get(sessions::list),
         at("/sessions/end-others").post(sessions::end_others),

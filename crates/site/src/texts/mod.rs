@@ -22,6 +22,17 @@ impl Text {
     pub(crate) fn with(&self, value: &(impl fmt::Display + ?Sized)) -> String {
         self.0.replace("{}", &value.to_string())
     }
+
+    /// The text with these values, each in its place.
+    pub(crate) fn with_each<V: fmt::Display>(&self, values: &[V]) -> String {
+        let mut parts = self.0.split("{}");
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for (at, part) in parts.enumerate() {
+            text.push_str(&values.get(at).map(ToString::to_string).unwrap_or_default());
+            text.push_str(part);
+        }
+        text
+    }
 }
 
 impl fmt::Display for Text {
@@ -81,6 +92,26 @@ texts! {
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels
     state_planned state_in_progress state_completed state_late state_missed state_flagged flagged_count
+    round_page round_new round_new_about round_edit_following round_edit_following_name
+    round_following_about round_copy round_copy_name round_copy_about round_copied round_is_completed
+    round_not_allowed round_plan round_by_hand round_plan_deleted round_description round_location
+    round_state round_start round_end round_end_hint round_started round_ended
+    round_performer round_person_unknown round_priority round_priority_default round_priority_minor
+    round_priority_normal round_priority_major round_priority_critical round_published
+    round_published_hint round_series round_in_series round_rules round_in_order round_in_time
+    round_deadlined round_edited round_steps round_no_steps round_add_step round_step_name
+    round_steps_hint round_point round_point_deleted round_check_list round_first_entry round_last_entry
+    round_performed_as round_no_result round_required round_yes_no round_number round_text round_media
+    round_bounds round_at_least round_at_most round_success round_warning round_error round_photo
+    round_video round_sound round_document round_timeline round_timeline_empty round_device_time
+    round_program round_entry_start round_entry_start_by round_entry_scan round_entry_no_code
+    round_entry_result round_entry_finish round_entry_note round_entry_note_at round_entry_complete
+    round_step_unknown round_action_unknown round_by_qr round_by_rfid round_by_nfc round_by_ble
+    round_by_virtual round_event_created round_event_updated round_event_other
+    round_refused_state round_refused_reference round_refused_value round_flag_mismatch
+    round_flag_missing round_flag_distance round_flag_speed round_flag_order round_flag_early
+    round_flag_late round_flag_ahead round_flag_backwards round_flag_late_upload round_map round_north
+    round_metres round_kilometres round_map_empty round_map_list round_map_way round_no_place
 }
 
 fn take(table: &mut Table, name: &str) -> Result<Text, String> {
