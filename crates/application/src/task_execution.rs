@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Edit, Faults, New, Path, Refusal, Rule, Target, Version, Versioned,
+    Edit, Faults, New, Path, Refusal, Rule, Target, Timestamp, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -189,6 +189,35 @@ impl TaskExecutionService {
                 unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());
             Failure::Unknown(paths.collect())
         })
+    }
+
+    /// Copies an execution to another start, with the same duration. The copy is published if the
+    /// original is.
+    ///
+    /// # Errors
+    /// `Denied`, `NotFound`, `Refused` without a start and when the copy would end after the year 9999,
+    /// `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.copy_to", skip_all)]
+    pub async fn copy_to(
+        &self,
+        actor: Actor,
+        id: TaskExecutionId,
+        start_at: Option<Timestamp>,
+    ) -> Result<TaskExecution, Failure> {
+        permit(actor, Operation::Plan)?;
+        let original = self.get(actor, id).await?.record;
+        let fault = |rule| Failure::fault(&Path::Root.field("startAt"), rule);
+        let start_at = start_at.ok_or_else(|| fault(Rule::NotNull))?;
+        let duration = original.end_at.since(original.start_at);
+        let end_at = start_at.shifted(duration).ok_or_else(|| fault(Rule::Period))?;
+        let ids = Arc::clone(&self.context.ids);
+        let make = Box::new(move |original: &TaskExecution| {
+            let options = CopyOptions { published: original.published, ids: ids.as_ref() };
+            TaskExecution { start_at, end_at, ..original.copy(options) }
+        });
+        let copies = Copies { must_exist: id, ids: vec![id], returned: id, make };
+        let copied = self.executions.copy(copies, self.context.origin(actor)).await?;
+        copied.map_err(|_| Failure::NotFound)
     }
 }
 

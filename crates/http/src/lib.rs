@@ -74,7 +74,9 @@ pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
 pub use import::{CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, check, import};
 pub use log::ChangedRecords;
+pub use media::media_file;
 pub use reply::with_changed;
+pub use series::read_series_update;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
@@ -82,5 +84,6 @@ pub use site::{
     ErrorPage, ExpansionPermit, FileForm, FoundSession, JsonError, LongListPermit, PageError,
     PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
 };
+pub use task_execution::{read_execution, read_execution_patch};
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

@@ -4,14 +4,15 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListActionService, Context, DataSetService, EventService, FiguresService,
-    GraphicPlanService, ImageService, ImportService, MediaService, PhotoService, PointHistoryService,
-    RecordService, ReportService, RoundService, ScheduleService, SeriesPorts, SeriesService,
-    SignInPorts, SignInService, TaskExecutionService, UserService, rules,
+    GraphicPlanService, ImageService, ImportService, MediaService, PhotoService,
+    PointHistoryService, RecordService, ReportService, RoundService, ScheduleService, SeriesPorts,
+    SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
-    location::Location, point::Point, report::PresenceRadius, schedule::TimeZone,
-    sign_in::SessionLimits, task_execution::Punctuality,
+    Clock, Ids, Limits, Monitored, Rules, access::Authentication, check_list::CheckList,
+    idempotency::IdempotencyKeys, location::Location, point::Point, report::PresenceRadius,
+    schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SessionLimits,
+    task_execution::Punctuality,
 };
 use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
@@ -162,11 +163,6 @@ impl Wiring {
         UserService::new(self.repository.clone(), self.context())
     }
 
-    /// The use cases of executions.
-    pub(crate) fn executions(&self) -> TaskExecutionService {
-        TaskExecutionService::new(self.repository.clone(), self.context())
-    }
-
     /// The use cases of locations.
     pub(crate) fn locations(&self) -> RecordService<Location> {
         RecordService::new(self.repository.clone(), self.context())
@@ -174,6 +170,38 @@ impl Wiring {
 
     /// The use cases of points.
     pub(crate) fn points(&self) -> RecordService<Point> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of executions.
+    pub(crate) fn executions(&self) -> TaskExecutionService {
+        TaskExecutionService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of reports. A code may be scanned this far from its point without a verdict.
+    pub(crate) fn reports(&self, radius: PresenceRadius) -> ReportService {
+        let (reports, executions) = (self.repository.clone(), self.repository.clone());
+        ReportService::new(reports, executions, radius, self.context())
+    }
+
+    /// The use cases of series.
+    pub(crate) fn series(&self) -> SeriesService {
+        let ports = SeriesPorts {
+            series: self.repository.clone(),
+            executions: self.repository.clone(),
+            tasks: self.repository.clone(),
+            rounds: self.repository.clone(),
+        };
+        SeriesService::new(ports, self.context())
+    }
+
+    /// The use cases of scheduled tasks.
+    pub(crate) fn scheduled_tasks(&self) -> RecordService<ScheduledTask> {
+        RecordService::new(self.repository.clone(), self.context())
+    }
+
+    /// The use cases of check-lists.
+    pub(crate) fn check_lists(&self) -> RecordService<CheckList> {
         RecordService::new(self.repository.clone(), self.context())
     }
 
@@ -199,8 +227,9 @@ impl Wiring {
     pub(crate) fn site(
         &self,
         sign_in: SignInService,
-        images: ImageService,
+        photos: &OpenPhotos,
         rounds: RoundService,
+        radius: PresenceRadius,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
@@ -209,17 +238,20 @@ impl Wiring {
             users: self.users(),
             locations: self.locations(),
             points: self.points(),
-            plans: RecordService::new(self.repository.clone(), self.context()),
+            plans: self.scheduled_tasks(),
             rounds,
             schedules: ScheduleService::new(Arc::clone(&self.clock)),
-            check_lists: RecordService::new(self.repository.clone(), self.context()),
-            graphic_plans: self.graphic_plans(&images),
-            photos: self.user_photos(&images),
+            check_lists: self.check_lists(),
+            graphic_plans: self.graphic_plans(&photos.images),
+            photos: self.user_photos(&photos.images),
             import_people: ImportService::new(self.repository.clone(), self.context()),
             import_points: ImportService::new(self.repository.clone(), self.context()),
             executions: self.executions(),
+            reports: self.reports(radius),
+            series: self.series(),
+            media: self.media(photos),
             events: self.events(),
-            images,
+            images: photos.images.clone(),
             idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
             clock: Arc::clone(&self.clock),
@@ -260,17 +292,9 @@ impl Wiring {
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         Services {
             executions: self.executions(),
-            reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
-            series: SeriesService::new(
-                SeriesPorts {
-                    series: store.clone(),
-                    executions: store.clone(),
-                    tasks: store.clone(),
-                    rounds: store.clone(),
-                },
-                self.context(),
-            ),
-            scheduled_tasks: RecordService::new(store.clone(), self.context()),
+            reports: self.reports(radius),
+            series: self.series(),
+            scheduled_tasks: self.scheduled_tasks(),
             users: self.users(),
             photos: self.user_photos(&images),
             media,
@@ -278,7 +302,7 @@ impl Wiring {
             locations: self.locations(),
             points: self.points(),
             point_history: PointHistoryService::new(store.clone()),
-            check_lists: RecordService::new(store.clone(), self.context()),
+            check_lists: self.check_lists(),
             check_list_actions: CheckListActionService::new(store.clone(), self.context()),
             rounds,
             schedules: ScheduleService::new(Arc::clone(clock)),

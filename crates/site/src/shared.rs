@@ -3,8 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, EventService, GraphicPlanService, ImageService, ImportService, PhotoService,
-    RecordService, RoundService, ScheduleService, SignInService, TaskExecutionService, UserService,
+    AccessService, EventService, GraphicPlanService, ImageService, ImportService, MediaService,
+    PhotoService, RecordService, ReportService, RoundService, ScheduleService, SeriesService,
+    SignInService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
@@ -12,7 +13,10 @@ use patrol_domain::{
     task_execution::Punctuality, user::User,
 };
 
-use crate::{guard::bundle::App, live::Live, public_url::PublicUrl, texts::Languages};
+use crate::{
+    guard::bundle::App, live::Live, office::tiles::MapTiles, public_url::PublicUrl,
+    texts::Languages,
+};
 
 /// The use cases and ports that the pages need.
 #[derive(Clone)]
@@ -43,9 +47,15 @@ pub struct SiteServices {
     pub import_people: ImportService<User>,
     /// Imports points.
     pub import_points: ImportService<Point>,
-    /// Lists rounds.
+    /// Reads, lists, makes and changes rounds.
     pub executions: TaskExecutionService,
-    /// Follows the changes of rounds.
+    /// Lists the entries of rounds.
+    pub reports: ReportService,
+    /// Changes the rounds of a series.
+    pub series: SeriesService,
+    /// Reads media.
+    pub media: MediaService,
+    /// Reads and follows the log of changes.
     pub events: EventService,
     /// Reads codes in pictures.
     pub images: ImageService,
@@ -70,6 +80,8 @@ pub struct SiteSettings {
     pub time_zone: TimeZone,
     /// When the start of a round is late.
     pub punctuality: Punctuality,
+    /// The server of the tiles behind maps.
+    pub map_tiles: Option<MapTiles>,
 }
 
 /// What all pages share.

@@ -38,6 +38,13 @@ impl fmt::Display for Time {
 
 impl HtmlSafe for Time {}
 
+impl Time {
+    /// The text for people.
+    pub(crate) fn as_text(&self) -> &str {
+        &self.text
+    }
+}
+
 impl<'a> Times<'a> {
     pub(crate) const fn new(zone: TimeZone, t: &'a Texts, now: Timestamp) -> Self {
         Self { zone, t, now }

@@ -30,6 +30,9 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
 );
 
+/// What [`POLICY`] says about pictures.
+const OWN_PICTURES: &str = "img-src 'self'";
+
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The button Copy needs the clipboard; nothing else is used.
@@ -197,6 +200,26 @@ pub(crate) fn page(
     Ok(answer)
 }
 
+/// The answer with a page that also loads pictures of this origin.
+///
+/// # Errors
+/// Those of [`page`], and when the origin is not one, which is a defect.
+pub(crate) fn page_with_pictures_of(
+    origin: &str,
+    visit: &Visit,
+    status: StatusCode,
+    page: &impl Template,
+) -> Result<HttpResponse, Error> {
+    let policy = POLICY
+        .to_str()
+        .map(|policy| policy.replacen(OWN_PICTURES, &format!("{OWN_PICTURES} {origin}"), 1));
+    let policy = policy.ok().and_then(|policy| HeaderValue::try_from(policy).ok());
+    let policy = policy.ok_or_else(|| PageError::internal("the origin of pictures is not one"))?;
+    let mut answer = self::page(visit, status, page)?;
+    answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    Ok(answer)
+}
+
 /// The answer with a page that is made while it is sent.
 pub(crate) fn streamed(
     visit: &Visit,
@@ -237,6 +260,11 @@ pub(crate) fn finish(answer: &mut HttpResponse, url: &PublicUrl, cookies: &[Cook
 /// Adds the headers that limit what a browser does with an answer.
 pub(crate) fn secure(headers: &mut HeaderMap, url: &PublicUrl) {
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    secure_file(headers, url);
+}
+
+/// Adds these headers to an answer that has a policy of its own.
+pub(crate) fn secure_file(headers: &mut HeaderMap, url: &PublicUrl) {
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(PERMISSIONS_POLICY, PERMISSIONS);
     if url.is_https() {
@@ -271,6 +299,11 @@ const fn holder(t: &Texts, holder: Holder) -> &Text {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_policy_says_where_pictures_come_from() {
+        assert_eq!(POLICY.to_str().unwrap().matches(OWN_PICTURES).count(), 1);
+    }
 
     #[test]
     fn only_a_path_of_this_site_is_followed() {

@@ -120,6 +120,30 @@ async fn nothing_is_copied_when_one_execution_is_unknown() {
 }
 
 #[tokio::test]
+async fn a_copy_to_another_start_keeps_the_duration() {
+    let at = |millis| Timestamp::from_millis(millis).unwrap();
+    let stored = move |id| TaskExecution { end_at: at(5_000), ..execution(id) };
+    let executions = || {
+        let mut executions = MockTaskExecutions::new();
+        let versioned = move |id| Versioned { record: stored(id), version: Version(1) };
+        executions.expect_get().returning(move |id| Ok(Some(versioned(id))));
+        executions.expect_copy().returning(move |Copies { ids, make, .. }, _| {
+            assert_eq!(ids, [id(1)]);
+            Ok(Ok(make(&stored(id(1)))))
+        });
+        service(executions)
+    };
+    let copy = executions().copy_to(ACTOR, id(1), Some(at(60_000))).await.unwrap();
+    assert_eq!((copy.start_at, copy.end_at), (at(60_000), at(65_000)));
+    assert!(copy.published && copy.id != id(1));
+    let last = Timestamp::parse("9999-12-31T23:59:59Z").unwrap();
+    for (start, rule) in [(None, Rule::NotNull), (Some(last), Rule::Period)] {
+        let fault = Failure::fault(&Path::Root.field("startAt"), rule);
+        assert_eq!(executions().copy_to(ACTOR, id(1), start).await, Err(fault));
+    }
+}
+
+#[tokio::test]
 async fn a_refusal_of_the_domain_reaches_the_caller() {
     let mut executions = MockTaskExecutions::new();
     executions

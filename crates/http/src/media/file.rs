@@ -23,7 +23,6 @@ use crate::{
     error::{ApiError, Code, HandlerResult, Problem},
     image::{NOTHING_RUNS, PRIVATE, unchanged},
     reply::StreamedBody,
-    route::{Call, Reader},
 };
 
 /// 200 with the file, 206 with a part of it, or 304 when the client has it already.
@@ -31,15 +30,15 @@ use crate::{
 /// # Errors
 /// `range.not.satisfiable`; those of `read`.
 pub(super) async fn answer(
-    call: &Call<Reader>,
+    request: &HttpRequest,
     medium: &Medium,
     read: impl AsyncFnOnce(Range<u64>) -> Result<MediaBytes, Failure>,
 ) -> HandlerResult {
     let tag = EntityTag::new_strong(hex(&medium.sha256));
-    if let Some(answer) = unchanged(call.request(), &tag) {
+    if let Some(answer) = unchanged(request, &tag) {
         return Ok(answer);
     }
-    let part = part(call.request(), medium.size, &tag)?;
+    let part = part(request, medium.size, &tag)?;
     let (mut answer, range) = match part {
         None => (HttpResponse::Ok(), 0..medium.size),
         Some(part) => {

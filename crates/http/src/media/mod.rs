@@ -3,8 +3,11 @@
 mod file;
 mod upload;
 
-use patrol_application::Operation;
-use patrol_domain::media::Medium;
+use std::ops::Range;
+
+use actix_web::{Error, HttpRequest, HttpResponse};
+use patrol_application::{Failure, Operation};
+use patrol_domain::media::{MediaBytes, Medium};
 use patrol_record::{MediumRecord, value::Id};
 use utoipa::OpenApi;
 
@@ -38,6 +41,19 @@ struct Description;
 pub(crate) fn part() -> DocumentPart {
     let description = DocumentPart::of::<Description>(include_str!("examples.json"));
     description.with_rule("MediumUpload", image::part_name_rule())
+}
+
+/// The answer with the file of a medium, or with a part of it, as `GET /v1/media/{id}/file` gives it.
+///
+/// # Errors
+/// 416 for a range that the file does not have; those of `read`. The body is that of the API, unless the
+/// resource is a page.
+pub async fn media_file(
+    request: &HttpRequest,
+    medium: &Medium,
+    read: impl AsyncFnOnce(Range<u64>) -> Result<MediaBytes, Failure>,
+) -> Result<HttpResponse, Error> {
+    file::answer(request, medium, read).await.map_err(Error::from)
 }
 
 /// All faults of the form are `input.data.invalid`.
@@ -170,5 +186,5 @@ async fn read_file(call: Call<Reader>) -> HandlerResult {
     let (media, actor) = (&call.services().media, call.actor());
     let found = media.get(actor, call.id()).await?.record;
     let read = async |part| media.read(actor, &found, part).await;
-    file::answer(&call, &found, read).await
+    file::answer(call.request(), &found, read).await
 }

@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{rt::time::sleep, web};
-use patrol_application::{Failure, Operation, SplitSeries};
+use patrol_application::{Actor, Failure, Operation, SeriesService, SplitSeries};
 use patrol_domain::{
     StoreError, Target,
     event::EventQuery,
     ids::{self, SeriesId, TaskExecutionId},
     list::Condition,
-    series::{PlanMove, SeriesDraft},
+    series::{PlanMove, PlannedSeries, SeriesDraft},
+    task_execution::TaskExecution,
 };
 use patrol_json::fields::Fields;
 use patrol_record::value::Id;
@@ -94,38 +95,87 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> HandlerResult {
     let is_dry_run = call.is_dry_run()?;
-    let Target { id, expected } = target(&call).await?;
-    let (series, actor, draft) = (&call.services().series, call.actor(), Arc::new(draft));
-    for attempt in 0..TRIES {
-        if attempt > 0 {
-            sleep(RETRY_PAUSE).await;
-        }
-        let plan = moved_plan(&call, &draft).await?;
-        let (from, draft) = (Target { id, expected }, Arc::clone(&draft));
-        if is_dry_run {
-            if let Some(result) = series.dry_run(actor, from, draft, plan).await? {
-                let record = SplitOrDryRun::DryRun(DryRunRecord::new(&result));
-                return Ok(dry_run::mark(reply::ok(&record)?));
-            }
-        } else if let Some(split) = series.split(actor, from, draft, plan).await? {
-            return reply::ok(&SplitOrDryRun::Split(SplitRecord::new(split)));
-        }
+    let from = target(&call).await?;
+    let (series, actor) = (&call.services().series, call.actor());
+    let caller = SeriesCaller { series, actor };
+    let begin = async || call.begin_expansion().await;
+    if is_dry_run {
+        let result = caller.try_until_current(from, draft, begin, async |from, draft, plan| {
+            series.dry_run(actor, from, draft, plan).await
+        });
+        let record = SplitOrDryRun::DryRun(DryRunRecord::new(&result.await??));
+        return Ok(dry_run::mark(reply::ok(&record)?));
     }
-    let cause = format!("the plan of the series was being changed at each of {TRIES} tries");
-    Err(Failure::Store(StoreError::Unavailable(cause)).into())
+    let split = caller.split(from, draft, begin).await??;
+    reply::ok(&SplitOrDryRun::Split(SplitRecord::new(split)))
 }
 
-/// Computes how the plan of the series changes; `None` if it stays as it is.
-async fn moved_plan(call: &Call<Split>, draft: &SeriesDraft) -> Result<Option<PlanMove>, ApiError> {
-    let plan = call.services().series.plan(call.actor(), call.id(), draft).await?;
-    let Some(plan) = plan else { return Ok(None) };
-    let permit = call.begin_expansion().await?;
-    // On a thread for blocking work: a hostile rule must not hold up other requests.
+/// Who updates a series.
+pub(crate) struct SeriesCaller<'a> {
+    pub(crate) series: &'a SeriesService,
+    pub(crate) actor: Actor,
+}
+
+impl SeriesCaller<'_> {
+    /// Updates a series. `begin` waits until the caller may compute how a plan moves.
+    ///
+    /// # Errors
+    /// Those of `begin`; within, those of the use case.
+    pub(crate) async fn split<P: Send + 'static>(
+        &self,
+        from: Target<TaskExecution>,
+        draft: SeriesDraft,
+        begin: impl AsyncFn() -> Result<P, ApiError>,
+    ) -> Result<Result<SplitSeries, Failure>, ApiError> {
+        let split =
+            async |from, draft, plan| self.series.split(self.actor, from, draft, plan).await;
+        self.try_until_current(from, draft, begin, split).await
+    }
+
+    /// Repeats `attempt` until the plan of the series has not changed since it was read.
+    async fn try_until_current<P: Send + 'static, T>(
+        &self,
+        from: Target<TaskExecution>,
+        draft: SeriesDraft,
+        begin: impl AsyncFn() -> Result<P, ApiError>,
+        attempt: impl AsyncFn(
+            Target<TaskExecution>,
+            Arc<SeriesDraft>,
+            Option<PlanMove>,
+        ) -> Result<Option<T>, Failure>,
+    ) -> Result<Result<T, Failure>, ApiError> {
+        let (Target { id, expected }, draft) = (from, Arc::new(draft));
+        for number in 0..TRIES {
+            if number > 0 {
+                sleep(RETRY_PAUSE).await;
+            }
+            let plan = match self.series.plan(self.actor, id, &draft).await {
+                Ok(plan) => plan,
+                Err(failure) => return Ok(Err(failure)),
+            };
+            let plan = match plan {
+                Some(plan) => Some(moved(plan, begin().await?).await?),
+                None => None,
+            };
+            match attempt(Target { id, expected }, Arc::clone(&draft), plan).await {
+                Ok(None) => {}
+                Ok(Some(done)) => return Ok(Ok(done)),
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        let cause = format!("the plan of the series was being changed at each of {TRIES} tries");
+        Ok(Err(Failure::Store(StoreError::Unavailable(cause))))
+    }
+}
+
+/// Computes how a plan moves, on a thread for blocking work: a hostile rule must not hold up other
+/// requests. `permit` is dropped at the end.
+async fn moved<P: Send + 'static>(plan: PlannedSeries, permit: P) -> Result<PlanMove, ApiError> {
     let work = move || {
         let _permit = permit;
         plan.moved()
     };
-    web::block(work).await.map(Some).map_err(|cause| ApiError::internal(cause.to_string()))
+    web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))
 }
 
 /// Answers a repeated PUT with the series between which the execution has moved.
@@ -162,8 +212,13 @@ fn moved_from(changes: &str) -> Option<SeriesId> {
 impl JsonObject for SeriesDraft {
     /// Reads the body; steps and actions are matched by seriesId.
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { series_id: fields.uuid("seriesId"), content: read_content(fields, "seriesId") }
+        read_series_update(fields)
     }
+}
+
+/// Reads the body of `PUT /v1/task-executions/{id}/series`.
+pub fn read_series_update(fields: &mut Fields<'_>) -> SeriesDraft {
+    SeriesDraft { series_id: fields.uuid("seriesId"), content: read_content(fields, "seriesId") }
 }
 
 /// The answer of PUT.

@@ -9,13 +9,15 @@ use std::{
 
 use actix_web::{Error, FromRequest, HttpRequest, HttpResponse, dev::Payload};
 use bytes::Bytes;
-use patrol_application::{Actor, Failure};
+use patrol_application::{Actor, Failure, SeriesService, SplitSeries};
 use patrol_domain::{
-    Timestamp,
+    Target, Timestamp,
     access::Caller,
     ids::{MediaId, UserId},
     photo::Photo,
     scheduled_task::ScheduledTask,
+    series::SeriesDraft,
+    task_execution::TaskExecution,
 };
 
 use super::PageError;
@@ -30,6 +32,7 @@ use crate::{
     request_limit::RequestPermit,
     request_state::RequestState,
     route::check::authenticate_session,
+    series::SeriesCaller,
 };
 
 /// The memory of a form for each byte of its body: the body itself and its decoded fields, with room
@@ -159,6 +162,26 @@ impl PageRequest {
     ) -> Result<Option<Timestamp>, Error> {
         let found = self.state.shared.next_starts.find(plan, (user, now)).await;
         found.map_err(PageError::of)
+    }
+
+    /// Updates an execution and those that follow in its series, as the API does.
+    ///
+    /// # Errors
+    /// 503 when the user has too many such requests at once; within, those of
+    /// [`SeriesService::split`].
+    pub async fn update_series(
+        &self,
+        series: &SeriesService,
+        caller: (Actor, UserId),
+        from: Target<TaskExecution>,
+        draft: SeriesDraft,
+    ) -> Result<Result<SplitSeries, Failure>, Error> {
+        let (actor, user) = caller;
+        let begin = async || {
+            let permit = self.state.shared.schedule_expansions.acquire(user).await;
+            permit.ok_or_else(busy)
+        };
+        Ok(SeriesCaller { series, actor }.split(from, draft, begin).await?)
     }
 
     /// Reads the body, within the bounds of time and memory that hold for all requests.

@@ -44,12 +44,17 @@ body! {
 
 impl JsonObject for ExecutionDraft {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            id: fields.uuid("id"),
-            scheduled_task_id: fields.uuid("scheduledTaskId"),
-            performer_id: fields.uuid("performerId"),
-            published: fields.boolean("published").unwrap_or_default(),
-            content: read_content(fields, "id"),
-        }
+        read_execution(fields)
+    }
+}
+
+/// Reads the body of `POST /v1/task-executions`.
+pub fn read_execution(fields: &mut Fields<'_>) -> ExecutionDraft {
+    ExecutionDraft {
+        id: fields.uuid("id"),
+        scheduled_task_id: fields.uuid("scheduledTaskId"),
+        performer_id: fields.uuid("performerId"),
+        published: fields.boolean("published").unwrap_or_default(),
+        content: read_content(fields, "id"),
     }
 }

@@ -20,6 +20,8 @@ use patrol_record::{ExecutionRecord, value::Id};
 use utoipa::OpenApi;
 
 pub(crate) use content::{ActionPuts, SeriesPut, read_content, read_step};
+pub use create::read_execution;
+pub use patch::read_execution_patch;
 
 use crate::{
     error::{ApiError, HandlerResult},

@@ -31,19 +31,24 @@ body! {
 
 impl JsonObject for ExecutionPatch {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            name: fields.patch_text("name"),
-            description: fields.patch_text("description"),
-            location_id: fields.patch_uuid("locationId"),
-            assignee_ids: fields.patch_uuids("assigneeIds"),
-            start_at: fields.patch_timestamp("startAt"),
-            end_at: fields.patch_timestamp("endAt"),
-            priority: fields.patch_text("priority"),
-            order_steps_required: fields.patch_boolean("orderStepsRequired"),
-            strict_time_required: fields.patch_boolean("strictTimeRequired"),
-            deadlined: fields.patch_boolean("deadlined"),
-            tags: fields.patch_texts("tags"),
-            published: fields.patch_boolean("published"),
-        }
+        read_execution_patch(fields)
+    }
+}
+
+/// Reads the body of `PATCH /v1/task-executions/{id}`.
+pub fn read_execution_patch(fields: &mut Fields<'_>) -> ExecutionPatch {
+    ExecutionPatch {
+        name: fields.patch_text("name"),
+        description: fields.patch_text("description"),
+        location_id: fields.patch_uuid("locationId"),
+        assignee_ids: fields.patch_uuids("assigneeIds"),
+        start_at: fields.patch_timestamp("startAt"),
+        end_at: fields.patch_timestamp("endAt"),
+        priority: fields.patch_text("priority"),
+        order_steps_required: fields.patch_boolean("orderStepsRequired"),
+        strict_time_required: fields.patch_boolean("strictTimeRequired"),
+        deadlined: fields.patch_boolean("deadlined"),
+        tags: fields.patch_texts("tags"),
+        published: fields.patch_boolean("published"),
     }
 }

@@ -105,16 +105,17 @@ pub(super) async fn run(
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
-    let zone = time_zone.clone();
+    let (zone, map_tiles) = (time_zone.clone(), site.map_tiles);
     let settings = |url| SiteSettings {
         public_url: PublicUrl::new(url),
         session_max,
         time_zone: zone,
         punctuality,
+        map_tiles,
     };
     let rounds = wiring.rounds(schedule_horizon);
     let site = url.clone().map(|url| {
-        wiring.site(sign_ins.clone(), photos.images.clone(), rounds.clone(), settings(url))
+        wiring.site(sign_ins.clone(), &photos, rounds.clone(), presence_radius, settings(url))
     });
     let site = site.transpose()?;
     let demo = match options.demo {

@@ -20,6 +20,7 @@ use patrol_domain::{
 use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
+use patrol_site::MapTiles;
 
 use file::File;
 pub(crate) use setting::{Initial, Setting, Topic};
@@ -100,6 +101,8 @@ pub(crate) struct SiteSettings {
     pub(crate) public_url: Option<String>,
     /// How long sessions are valid.
     pub(crate) sessions: SessionLimits,
+    /// The server of the tiles behind maps.
+    pub(crate) map_tiles: Option<MapTiles>,
 }
 
 impl Configuration {

@@ -152,6 +152,9 @@ settings! {
         session_max: TIME = Text("7d"),
             |text| site.sessions.max = value::duration_up_to(text, CENTURY)?,
             "How long a session of the site lasts at most";
+        map_tiles: URL = None, |text| site.map_tiles = Some(value::map_tiles(text)?),
+            "Tiles behind maps, such as https://tiles.example.org/{z}/{x}/{y}.png; pages with a \
+             map then load pictures from there";
     }
     Requests {
         idempotency_keep: TIME = Text("24h"),

@@ -216,6 +216,28 @@ fn the_public_url_is_a_scheme_and_a_host() {
 }
 
 #[test]
+fn the_address_of_tiles_has_a_place_for_each_of_their_numbers() {
+    let good = |url| load(&[("map_tiles", url)], &[], "").unwrap().site.map_tiles.unwrap();
+    let tiles = good(" https://tiles.example.org:8443/a/{z}/{x}/{y}.png?key=k ");
+    assert_eq!(tiles.template, "https://tiles.example.org:8443/a/{z}/{x}/{y}.png?key=k");
+    assert_eq!(tiles.origin, "https://tiles.example.org:8443");
+    assert!(load(&[], &[], "").unwrap().site.map_tiles.is_none());
+    for bad in [
+        "",
+        "{z}/{x}/{y}",
+        "https://a.example/{z}/{x}.png",
+        "https://a.example/{z}/{x}/{y}/{y}",
+        "https://{s}.a.example/{z}/{x}/{y}",
+        "https://u:secret@a.example/{z}/{x}/{y}",
+        "https://a.example/{z}/{x}/{y} secret",
+        "ftp://a.example/{z}/{x}/{y}",
+    ] {
+        let error = error(&[("map_tiles", bad)], &[], "");
+        assert!(error.starts_with("--map-tiles: ") && !error.contains("secret"), "{error}");
+    }
+}
+
+#[test]
 fn jwt_settings_are_given_together_or_not_at_all() {
     let all = [
         ("auth_jwt_issuer", "https://id.example.org"),

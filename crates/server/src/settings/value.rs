@@ -10,6 +10,7 @@ use std::{
 
 use patrol_domain::schedule::TimeZone;
 use patrol_photos::Place;
+use patrol_site::MapTiles;
 use reqwest::Url;
 
 /// A whole number within `range`.
@@ -20,6 +21,12 @@ where
     text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
         format!("`{text}` is not a whole number from {} to {}", range.start(), range.end())
     })
+}
+
+/// The IANA name of a time zone.
+pub(crate) fn time_zone(text: &str) -> Result<TimeZone, String> {
+    let known = TimeZone::named(text.trim());
+    known.ok_or_else(|| format!("`{text}` is not an IANA time zone such as `Europe/London`"))
 }
 
 /// `true` or `false`.
@@ -36,6 +43,26 @@ pub(crate) fn public_url(text: &str) -> Result<String, String> {
          without a path"
             .to_owned()
     })
+}
+
+/// The address of the tiles of maps. The error does not repeat the value, which may contain a key.
+pub(crate) fn map_tiles(text: &str) -> Result<MapTiles, String> {
+    let expected = || {
+        "has to be a URL such as https://tiles.example.org/{z}/{x}/{y}.png, with {z}, {x} and {y} in \
+         its path or parameters and without a user"
+            .to_owned()
+    };
+    let template = text.trim();
+    let url = Url::parse(template).map_err(|_| expected())?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    let is_visible = template.bytes().all(|byte| byte.is_ascii_graphic());
+    let has_place = |place| template.matches(place).count() == 1;
+    if !is_web || has_user || !is_visible || !["{z}", "{x}", "{y}"].into_iter().all(has_place) {
+        return Err(expected());
+    }
+    let origin = url.origin().ascii_serialization();
+    Ok(MapTiles { template: template.to_owned(), origin })
 }
 
 /// A number of bytes: a whole number, optionally with KiB, MiB or GiB.

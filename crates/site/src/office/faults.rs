@@ -58,9 +58,5 @@ fn range(
     min: impl std::fmt::Display,
     max: impl std::fmt::Display,
 ) -> String {
-    text.with(&t.from_to.to_string().replacen("{}", &min.to_string(), 1).replacen(
-        "{}",
-        &max.to_string(),
-        1,
-    ))
+    text.with(&t.from_to.with_each(&[min.to_string(), max.to_string()]))
 }

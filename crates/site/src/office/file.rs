@@ -59,7 +59,14 @@ impl<'a> FilePage<'a> {
         let Refused { why, faults, .. } = refused;
         let sources = Sources::default();
         let t = self.frame.t;
-        let view = FormView { t, times: &times, sources: &sources, faults: &faults, changed: None, answer: None };
+        let view = FormView {
+            t,
+            times: &times,
+            sources: &sources,
+            faults: &faults,
+            changed: None,
+            answer: None,
+        };
         let html = view.html(parts, entered);
         self.html = html.map_err(|error| PageError::internal(error.to_string()))?;
         let summary = view.summary(parts).into_iter();

@@ -259,7 +259,8 @@ impl Reader<'_> {
         let texts = |texts: Vec<&str>| Value::Array(texts.into_iter().map(Value::from).collect());
         let value = match field.kind {
             Kind::Flag => Value::Bool(text == "true"),
-            Kind::Many(_) | Kind::Boxes(_) => texts(self.values(name).to_vec()),
+            Kind::Many(_) => texts(in_order_of(before, self.values(name).to_vec())),
+            Kind::Boxes(_) => texts(self.values(name).to_vec()),
             Kind::Lines => {
                 texts(typed.lines().map(str::trim).filter(|line| !line.is_empty()).collect())
             }
@@ -284,6 +285,16 @@ impl Reader<'_> {
         };
         Some(value)
     }
+}
+
+/// Chosen values in the order that they had before; new ones follow. Browsers send them in the order of the
+/// choices.
+fn in_order_of<'a>(before: &Value, mut chosen: Vec<&'a str>) -> Vec<&'a str> {
+    let before: Vec<_> =
+        before.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let place = |value: &&str| before.iter().position(|known| known == value);
+    chosen.sort_by_key(|value| place(value).unwrap_or(usize::MAX));
+    chosen
 }
 
 /// A text as browsers send it has other line ends than the one that it shows.
@@ -846,7 +857,14 @@ mod tests {
             let fault = |path: &str| FormFault { path: path.to_owned(), text: "Wrong.".to_owned() };
             let faults = [fault("name"), fault("tags[3]"), fault("steps[0].name"), fault("other")];
             let sources = Sources::default();
-            let view = FormView { t, times, sources: &sources, faults: &faults, changed: None, answer: None };
+            let view = FormView {
+                t,
+                times,
+                sources: &sources,
+                faults: &faults,
+                changed: None,
+                answer: None,
+            };
             let record = json!({ "name": "<b>\"", "steps": [{ "name": "&" }] });
             let summary = view.summary(TYPED).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
             assert_eq!(summary, ["Name: Wrong.", "Tags: Wrong.", "Name: Wrong.", "Wrong."]);

@@ -130,12 +130,17 @@ impl Address {
 
     /// The links to the pages beside this one. `shown`: the rows on this page.
     pub(crate) fn pager(&self, shown: usize, total: u64) -> Pager {
+        self.pager_of(PAGE, shown, total)
+    }
+
+    /// The links to the pages beside this one, in a list with `limit` rows on a page.
+    pub(crate) fn pager_of(&self, limit: u32, shown: usize, total: u64) -> Pager {
         let offset = self.page().offset;
         let shown = u64::try_from(shown).unwrap_or(u64::MAX);
         let at = |offset: u64| self.with(OFFSET, &offset.to_string());
         let last = offset.saturating_add(shown);
         Pager {
-            previous: (offset > 0).then(|| match offset.saturating_sub(PAGE.into()) {
+            previous: (offset > 0).then(|| match offset.saturating_sub(limit.into()) {
                 0 => self.with(OFFSET, ""),
                 before => at(before),
             }),

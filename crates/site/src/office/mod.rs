@@ -7,6 +7,8 @@ pub(crate) mod faults;
 pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod list;
+pub(crate) mod map;
 pub(crate) mod record;
 pub(crate) mod state;
 pub(crate) mod table;
+pub(crate) mod tiles;

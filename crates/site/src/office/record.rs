@@ -240,13 +240,13 @@ struct ConfirmPage<'a> {
 
 #[derive(Template)]
 #[template(path = "office/delete.html")]
-struct DeletePage<'a> {
-    frame: Frame<'a>,
-    action: String,
-    cancel: String,
-    version: i64,
+pub(crate) struct DeletePage<'a> {
+    pub(crate) frame: Frame<'a>,
+    pub(crate) action: String,
+    pub(crate) cancel: String,
+    pub(crate) version: i64,
     /// What keeps the record from being deleted: words, and the page with these records.
-    held: Vec<(String, Option<String>)>,
+    pub(crate) held: Vec<(String, Option<String>)>,
 }
 
 /// The id in a path.

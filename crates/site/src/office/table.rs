@@ -108,6 +108,15 @@ pub(crate) enum Cell {
 impl HtmlSafe for Cell {}
 
 impl Cell {
+    /// Whether nothing is shown.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Text(text) => text.is_empty(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn text(text: impl ToString) -> Self {
         Self::Text(text.to_string())
     }

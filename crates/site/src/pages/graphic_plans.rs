@@ -407,8 +407,8 @@ pub(crate) async fn place(form: Form<Planner, Click>, id: Path<String>) -> Handl
     let mut record = point.to_json().map_err(defect)?;
     set_place(&mut record, plan.id, share(x, width), share(y, height));
     let t = &signed_in.visit.language().texts;
-    let draft = read_body(t, &record, Point::read)
-        .map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
+    let draft =
+        read_body(t, &record, Point::read).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
     let at = Target { id: point.id, expected: Some(version) };
     let points = &signed_in.visit.site.services.points;
     points.replace(signed_in.actor, at, draft).await.map_err(PageError::of)?;

@@ -12,8 +12,9 @@ mod locations;
 mod password;
 mod people;
 mod person;
-mod points;
 mod plans;
+mod points;
+mod round;
 mod sessions;
 mod sign_in;
 mod tokens;
@@ -78,6 +79,13 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}").get(record::show::<Location>),
         at("/rounds").get(board::show),
         at("/rounds/live").get(live::live),
+        at("/rounds/new").get(round::new).post(round::create),
+        at("/rounds/{id}/edit").get(round::edit).post(round::save),
+        at("/rounds/{id}/following").get(round::edit_following).post(round::save_following),
+        at("/rounds/{id}/copy").get(round::copy_form).post(round::copy),
+        at("/rounds/{id}/delete").get(round::ask).post(round::delete),
+        at("/rounds/{id}/media/{medium}").get(round::medium).json(),
+        at("/rounds/{id}").get(round::show),
         at("/plans").get(plans::list),
         at("/plans/new").get(record::new::<Plan>).post(record::create::<Plan>),
         at("/plans/{id}/edit").get(record::edit::<Plan>).post(record::save::<Plan>),

@@ -25,8 +25,8 @@ use crate::{
         file::FilePage,
         form::{Entered, Field, FormView, Kind, Label, Part, Sources},
         record::{
-            Content, Facts, FormPage, Picture, Question, RecordContent, RecordPage, Refused, Section,
-            VERSION, defect, read_body,
+            Content, Facts, FormPage, Picture, Question, RecordContent, RecordPage, Refused,
+            Section, VERSION, defect, read_body,
         },
         table::Cell,
     },
@@ -268,7 +268,8 @@ async fn form(
     let Refused { why, faults, present, .. } = refused;
     let times = visit.times();
     let changed = present.as_ref();
-    let view = FormView { t, times: &times, sources: &sources, faults: &faults, changed, answer: None };
+    let view =
+        FormView { t, times: &times, sources: &sources, faults: &faults, changed, answer: None };
     let wrong = |error: askama::Error| PageError::internal(error.to_string());
     let mut html = view.html(FORM, record).map_err(wrong)?;
     if found.is_some_and(|found| found.record.employee_pin.is_some()) {

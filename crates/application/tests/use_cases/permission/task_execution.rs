@@ -20,6 +20,7 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
     ("patch", [true, true, false]),
     ("delete", [true, true, false]),
     ("copy", [true, true, false]),
+    ("copy_to", [true, true, false]),
 ];
 
 pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
@@ -44,6 +45,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         "patch" => service.patch(actor, at, Default::default()).await.map(drop),
         "delete" => service.delete(actor, at).await,
         "copy" => service.copy(actor, id, Default::default()).await.map(drop),
+        "copy_to" => service.copy_to(actor, id, None).await.map(drop),
         other => panic!("{other}"),
     }
 }

@@ -1,0 +1,551 @@
+//! The page of a round: what it is, what happened on it, and where.
+
+mod flags;
+mod forms;
+mod media;
+mod names;
+mod timeline;
+mod words;
+
+use std::collections::{BTreeSet, HashMap};
+
+use actix_web::{Error, http::StatusCode, web::Path};
+use askama::Template;
+use futures_util::future::try_join5;
+use patrol_application::Failure;
+use patrol_domain::{
+    Versioned,
+    event::{Event, EventQuery},
+    graphic_plan::GraphicPlan,
+    ids::{GraphicPlanId, LocationId, MediaId, PointId, TaskExecutionId},
+    list::{Condition, Membership, Page, Query, Test},
+    point::{Point, PointFilter},
+    report::Report,
+    task_execution::{Outcome, State, Step, TaskExecution},
+};
+use patrol_http::PageError;
+
+pub(crate) use forms::{
+    ask, copy, copy_form, create, delete, edit, edit_following, new, save, save_following,
+};
+pub(crate) use media::show as medium;
+
+use self::{
+    media::{MediaView, Shown},
+    names::Names,
+    timeline::{Line, Lines},
+};
+use super::{HandlerResult, listed};
+use crate::{
+    office::{
+        list::{Address, Pager},
+        map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
+        record::id_in,
+        state::{Mark, StateLabel},
+        table::Cell,
+    },
+    texts::{Text, Texts},
+    times::{Time, Times},
+    view::{self, Frame},
+    visit::SignedIn,
+};
+
+/// The entries on one page of the timeline, which the map shows too.
+const PAGE: u32 = 500;
+/// The most events of a round that its timeline shows, besides its entries.
+const MOST_EVENTS: usize = 1_000;
+/// The events of one question to the log.
+const EVENTS_AT_ONCE: u32 = 500;
+/// The points of one query.
+const POINTS_AT_ONCE: usize = 100;
+/// The most graphic plans of a location that are looked at.
+const PLANS: u32 = 100;
+/// The most maps of a page.
+const MAPS: usize = 8;
+
+#[derive(Template)]
+#[template(path = "office/round.html")]
+struct RoundPage<'a> {
+    frame: Frame<'a>,
+    /// The address of the round.
+    path: String,
+    is_in_series: bool,
+    facts: Vec<(&'a Text, Cell)>,
+    steps: Vec<StepView<'a>>,
+    maps: Vec<String>,
+    stops: Vec<StopView>,
+    /// Flags that belong to no step.
+    other_flags: Vec<String>,
+    has_way: bool,
+    lines: Vec<Line>,
+    pager: Option<Pager>,
+}
+
+struct StepView<'a> {
+    name: &'a str,
+    state: StateLabel,
+    point: Cell,
+    performed_as: Option<String>,
+    first: Option<Time>,
+    last: Option<Time>,
+    actions: Vec<ActionView<'a>>,
+}
+
+struct ActionView<'a> {
+    name: &'a str,
+    asked: String,
+    result: String,
+    status: Option<(&'a Text, &'static str)>,
+    media: Vec<MediaView>,
+}
+
+/// A step in the list beside the map.
+struct StopView {
+    shape: Shape,
+    class: &'static str,
+    number: usize,
+    name: String,
+    state: String,
+    has_place: bool,
+    flags: Vec<String>,
+}
+
+/// What the page is made from.
+struct Round {
+    record: TaskExecution,
+    location: String,
+    /// The name of the plan; `None` when it was deleted.
+    plan: Option<String>,
+    points: HashMap<PointId, Point>,
+    graphic_plans: Vec<GraphicPlan>,
+    entries: Vec<Report>,
+    total: u64,
+    events: Vec<Event>,
+    names: Names,
+    media: Shown,
+}
+
+/// GET /rounds/{id}
+pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
+    let address = Address::of(&signed_in.visit);
+    let offset = address.value("offset").parse().unwrap_or_default();
+    let round = Round::read(&signed_in, id_in(&id)?, offset).await?;
+    let t = &signed_in.visit.language().texts;
+    let frame = Frame::of_user(&signed_in, &t.round_page).headed(&round.record.name);
+    let copied = address.value("done") == "copied";
+    let notice =
+        copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
+    let frame = Frame { notice, ..frame };
+    let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
+    let walk = round.walk(t);
+    let maps =
+        round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
+    let has_map = !maps.is_empty();
+    let lines = Lines {
+        t,
+        times: &frame.times,
+        round: &round.record,
+        names: &round.names,
+        media: &round.media,
+    };
+    let happenings = timeline::in_order(&round.entries, &round.events);
+    let lines = happenings.iter().map(|happening| lines.line(happening)).collect();
+    let is_paged = offset > 0 || round.total > u64::from(PAGE);
+    let page = RoundPage {
+        path: path_of(round.record.id),
+        is_in_series: round.record.series_id.is_some()
+            && round.record.progress.state() == State::Pending,
+        facts: round.facts(t, &frame.times),
+        steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
+        has_way: !walk.fixes.is_empty(),
+        stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk)).collect(),
+        other_flags: walk
+            .flags
+            .iter()
+            .filter(|flag| flag.stop.is_none())
+            .map(|flag| flag.text.clone())
+            .collect(),
+        maps,
+        lines,
+        pager: is_paged.then(|| address.pager_of(PAGE, round.entries.len(), round.total)),
+        frame,
+    };
+    match tiles.filter(|_| has_map) {
+        Some(tiles) => {
+            view::page_with_pictures_of(&tiles.origin, &signed_in.visit, StatusCode::OK, &page)
+        }
+        None => view::page(&signed_in.visit, StatusCode::OK, &page),
+    }
+}
+
+/// The address of a round.
+fn path_of(id: TaskExecutionId) -> String {
+    format!("/rounds/{id}")
+}
+
+async fn found(
+    signed_in: &SignedIn,
+    id: TaskExecutionId,
+) -> Result<Versioned<TaskExecution>, Error> {
+    let executions = &signed_in.visit.site.services.executions;
+    executions.get(signed_in.actor, id).await.map_err(PageError::of)
+}
+
+impl Round {
+    async fn read(signed_in: &SignedIn, id: TaskExecutionId, offset: u64) -> Result<Self, Error> {
+        let record = found(signed_in, id).await?.record;
+        let (entries, total, next) = entries(signed_in, id, offset).await?;
+        let first = entries.first().filter(|_| offset > 0).map(|entry| entry.received_at);
+        let events = timeline::on_page(events(signed_in, id).await?, first, next);
+        let people = record
+            .assignee_ids
+            .iter()
+            .copied()
+            .chain(record.performer_id)
+            .chain(
+                entries
+                    .iter()
+                    .flat_map(|report| [report.user_id, report.entry.performer_id])
+                    .flatten(),
+            )
+            .chain(events.iter().filter_map(|event| event.actor));
+        let people: BTreeSet<_> = people.collect();
+        let media =
+            results(&record).chain(entries.iter().flat_map(|report| &report.entry.media_ids));
+        let media: BTreeSet<_> = media.copied().collect();
+        let (names, media, points, location, plan) = try_join5(
+            Names::read(signed_in, people),
+            Shown::read(signed_in, media),
+            points(signed_in, &record),
+            location(signed_in, record.location_id),
+            plan(signed_in, &record),
+        )
+        .await?;
+        let is_placed = points.values().any(|point| !point.graphic_plans.is_empty());
+        let graphic_plans = if is_placed {
+            graphic_plans(signed_in, record.location_id).await?
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            record,
+            location,
+            plan,
+            points,
+            graphic_plans,
+            entries,
+            total,
+            events,
+            names,
+            media,
+        })
+    }
+
+    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>) -> Vec<(&'a Text, Cell)> {
+        let TaskExecution {
+            id: _,
+            scheduled_task_id,
+            series_id,
+            name: _,
+            description,
+            location_id,
+            performer_id,
+            assignee_ids,
+            progress,
+            published,
+            start_at,
+            end_at,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            edited,
+            flag_count,
+            tags,
+            steps: _,
+        } = &self.record;
+        let plan = match (scheduled_task_id, &self.plan) {
+            (None, _) => Cell::text(&t.round_by_hand),
+            (Some(id), Some(name)) => Cell::link(format!("/plans/{id}"), name),
+            (Some(_), None) => Cell::text(&t.round_plan_deleted),
+        };
+        let flags = u64::try_from(*flag_count).unwrap_or_default();
+        let people: Vec<_> = assignee_ids.iter().map(|user| self.names.person(t, *user)).collect();
+        let rules = [
+            (*order_steps_required, &t.round_in_order),
+            (*strict_time_required, &t.round_in_time),
+            (*deadlined, &t.round_deadlined),
+            (series_id.is_some(), &t.round_in_series),
+            (*edited, &t.round_edited),
+        ];
+        let rules = rules.iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_string());
+        let rules: Vec<_> = rules.collect();
+        let status = self.record.status().map(|status| words::status(t, status));
+        let mut states = vec![Cell::State(StateLabel::new(progress.state().into(), t))];
+        states.extend(status.map(|(text, _)| Cell::text(text)));
+        states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
+        let facts = [
+            (&t.round_state, Cell::Several(states)),
+            (&t.round_location, Cell::link(format!("/locations/{location_id}"), &self.location)),
+            (&t.round_start, times.time(*start_at).into()),
+            (&t.round_end, times.time(*end_at).into()),
+            (&t.round_started, times.optional(progress.started_at()).into()),
+            (&t.round_ended, times.optional(progress.ended_at()).into()),
+            (&t.people, Cell::joined(&people)),
+            (&t.round_performer, performer_id.map(|user| self.names.person(t, user)).into()),
+            (&t.round_plan, plan),
+            (&t.round_priority, Cell::text(words::priority_of(t, *priority))),
+            (&t.round_published, Cell::text(words::yes_or_no(t, *published))),
+            (&t.tags, Cell::joined(tags)),
+            (&t.round_rules, Cell::joined(&rules)),
+            (&t.round_description, description.clone().into()),
+        ];
+        facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+    }
+
+    fn step<'a>(&'a self, t: &'a Texts, times: &Times<'_>, step: &'a Step) -> StepView<'a> {
+        let point = match step.point_id {
+            None => Cell::Empty,
+            Some(id) => match self.points.get(&id) {
+                Some(point) => Cell::link(format!("/points/{id}"), &point.name),
+                None => Cell::text(&t.round_point_deleted),
+            },
+        };
+        let is_completed = self.record.is_completed();
+        let actions = step.actions.iter().map(|action| {
+            let media = match &action.outcome {
+                Some(Outcome::Media(media)) => self.media.views(t, self.record.id, media, None),
+                _ => Vec::new(),
+            };
+            ActionView {
+                name: &action.name,
+                asked: words::asked(t, action),
+                result: words::result(t, action.outcome.as_ref())
+                    .unwrap_or_else(|| t.round_no_result.to_string()),
+                status: action.status(is_completed).map(|status| words::status(t, status)),
+                media,
+            }
+        });
+        StepView {
+            name: &step.name,
+            state: StateLabel::new(step.state.into(), t),
+            point,
+            performed_as: step.actual_order.map(|order| t.round_performed_as.with(&order)),
+            first: times.optional(step.started_at),
+            last: times.optional(step.ended_at),
+            actions: actions.collect(),
+        }
+    }
+
+    /// What the maps show.
+    fn walk(&self, t: &Texts) -> Walk {
+        let steps = &self.record.steps;
+        let stops = steps.iter().zip(1..).map(|(step, number)| Stop {
+            number,
+            name: step.name.clone(),
+            state: step.state,
+            position: self.point_of(step).and_then(|point| point.position),
+            place: None,
+        });
+        let accepted = || self.entries.iter().filter(|report| report.is_accepted());
+        let mut placed: Vec<_> = accepted().map(|report| &report.entry).collect();
+        placed.sort_by_key(|entry| entry.at);
+        let fix = |position: patrol_domain::report::ReportPosition| Fix {
+            position: position.position,
+            accuracy: position.accuracy,
+        };
+        let fixes = placed.iter().filter_map(|entry| entry.position.map(fix));
+        let flags = accepted().flat_map(|report| {
+            let stop =
+                steps.iter().zip(1..).find(|(step, _)| Some(step.id) == report.entry.step_id);
+            let stop = stop.map(|(_, number)| number);
+            let position = report.entry.position.map(|device| device.position);
+            report.verdicts().iter().map(move |verdict| MapFlag {
+                text: flags::flag(t, verdict),
+                position,
+                stop,
+            })
+        });
+        Walk { stops: stops.collect(), fixes: fixes.collect(), flags: flags.collect() }
+    }
+
+    /// The maps as HTML: one for each graphic plan with points of the round, and one by coordinates when
+    /// the device had positions, or no point is on a plan.
+    fn maps(
+        &self,
+        t: &Texts,
+        walk: &Walk,
+        tiles: Option<&crate::MapTiles>,
+    ) -> askama::Result<Vec<String>> {
+        let mut maps = Vec::new();
+        for plan in &self.graphic_plans {
+            let Some(picture) = picture_of(plan) else { continue };
+            let stops = self.record.steps.iter().zip(&walk.stops).map(|(step, stop)| Stop {
+                place: self.point_of(step).and_then(|point| place_on(point, plan.id)),
+                ..stop.clone()
+            });
+            let walk =
+                Walk { stops: stops.collect(), fixes: Vec::new(), flags: walk.flags.clone() };
+            if let Some(map) = Map::on_picture(t, picture, &walk) {
+                maps.push(map.render()?);
+            }
+            if maps.len() == MAPS {
+                break;
+            }
+        }
+        if (maps.is_empty() || !walk.fixes.is_empty())
+            && let Some(map) = Map::by_coordinates(t, walk, tiles)
+        {
+            maps.push(map.render()?);
+        }
+        Ok(maps)
+    }
+
+    fn point_of(&self, step: &Step) -> Option<&Point> {
+        self.points.get(&step.point_id?)
+    }
+}
+
+/// The place of a point on a plan.
+fn place_on(point: &Point, plan: GraphicPlanId) -> Option<(f64, f64)> {
+    let place = point.graphic_plans.iter().find(|place| place.plan == plan)?;
+    place.x.zip(place.y)
+}
+
+/// The picture of a plan, if it has one.
+fn picture_of(plan: &GraphicPlan) -> Option<PlanPicture> {
+    plan.picture.map(|picture| PlanPicture {
+        name: plan.name.clone(),
+        address: format!("/graphic-plans/{}/image", plan.id),
+        width: picture.width,
+        height: picture.height,
+    })
+}
+
+impl StopView {
+    fn new(t: &Texts, stop: &Stop, walk: &Walk) -> Self {
+        let mark = Mark::from(stop.state);
+        let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
+        Self {
+            shape: shape(stop.state),
+            class: mark.class(),
+            number: stop.number,
+            name: stop.name.clone(),
+            state: mark.text(t).to_string(),
+            has_place: stop.position.is_some(),
+            flags: flags.map(|flag| flag.text.clone()).collect(),
+        }
+    }
+}
+
+/// The media that are results of a round.
+fn results(round: &TaskExecution) -> impl Iterator<Item = &MediaId> {
+    let actions = round.steps.iter().flat_map(|step| &step.actions);
+    actions.flat_map(|action| match &action.outcome {
+        Some(Outcome::Media(media)) => media.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The entries of one page of the timeline, the number of all, and when the next page begins.
+async fn entries(
+    signed_in: &SignedIn,
+    round: TaskExecutionId,
+    offset: u64,
+) -> Result<(Vec<Report>, u64, Option<patrol_domain::Timestamp>), Error> {
+    let services = &signed_in.visit.site.services;
+    let query = Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: PAGE.saturating_add(1), offset },
+        in_parts: true,
+        now: services.clock.now(),
+    };
+    let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
+    let listing = services.reports.list(signed_in.actor, round, query);
+    let (mut entries, total) = listed(listing).await?;
+    let most = usize::try_from(PAGE).unwrap_or(usize::MAX);
+    let next = entries.get(most).map(|entry| entry.received_at);
+    entries.truncate(most);
+    Ok((entries, total, next))
+}
+
+/// The events of a round besides its entries, the oldest first.
+async fn events(signed_in: &SignedIn, round: TaskExecutionId) -> Result<Vec<Event>, Error> {
+    let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
+    let record = match services.events.of_record(actor, round).await {
+        Ok(record) => record,
+        // Deleted meanwhile.
+        Err(Failure::NotFound) => return Ok(Vec::new()),
+        Err(failure) => return Err(PageError::of(failure)),
+    };
+    let condition = timeline::other_than_entries();
+    let mut query = EventQuery { after: 0, limit: EVENTS_AT_ONCE, condition };
+    let mut events = Vec::new();
+    loop {
+        let page = services.events.page_of(actor, &record, query.clone()).await;
+        let page = page.map_err(PageError::of)?;
+        events.extend(page.events);
+        if !page.more || events.len() >= MOST_EVENTS {
+            return Ok(events);
+        }
+        query.after = page.next;
+    }
+}
+
+async fn points(
+    signed_in: &SignedIn,
+    round: &TaskExecution,
+) -> Result<HashMap<PointId, Point>, Error> {
+    let services = &signed_in.visit.site.services;
+    let ids: BTreeSet<_> = round.steps.iter().filter_map(|step| step.point_id).collect();
+    let ids: Vec<_> = ids.into_iter().map(|point| point.0).collect();
+    let mut points = HashMap::with_capacity(ids.len());
+    for some in ids.chunks(POINTS_AT_ONCE) {
+        let query = Query {
+            condition: Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into())),
+            search: None,
+            sort: Vec::new(),
+            page: Page { limit: u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX), offset: 0 },
+            in_parts: false,
+            now: services.clock.now(),
+        };
+        let (found, _) = listed(services.points.list(signed_in.actor, query)).await?;
+        points.extend(found.into_iter().map(|point| (point.id, point)));
+    }
+    Ok(points)
+}
+
+async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error> {
+    let locations = &signed_in.visit.site.services.locations;
+    let found = locations.get(signed_in.actor, id).await.map_err(PageError::of)?;
+    Ok(found.record.name)
+}
+
+/// The name of the plan; `None` without one and when it was deleted.
+async fn plan(signed_in: &SignedIn, round: &TaskExecution) -> Result<Option<String>, Error> {
+    let Some(id) = round.scheduled_task_id else { return Ok(None) };
+    match signed_in.visit.site.services.plans.get(signed_in.actor, id).await {
+        Ok(found) => Ok(Some(found.record.name)),
+        Err(Failure::NotFound) => Ok(None),
+        Err(failure) => Err(PageError::of(failure)),
+    }
+}
+
+async fn graphic_plans(
+    signed_in: &SignedIn,
+    location: LocationId,
+) -> Result<Vec<GraphicPlan>, Error> {
+    let services = &signed_in.visit.site.services;
+    let query = Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: PLANS, offset: 0 },
+        in_parts: false,
+        now: services.clock.now(),
+    };
+    let plans = services.graphic_plans.list(signed_in.actor, location, query);
+    Ok(listed(plans).await?.0)
+}

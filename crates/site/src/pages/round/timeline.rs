@@ -1,0 +1,453 @@
+//! The timeline of a round: its entries and the other events of its record, in the order in which they
+//! arrived.
+
+use patrol_domain::{
+    Timestamp,
+    event::{ChangeKind, Event, EventFilter, Resource},
+    list::{Condition, Membership, Test},
+    point::PointType,
+    report::{Entry, EntryOutcome, EntryType, Report},
+    shared::text::fold,
+    task_execution::{Action, Step, TaskExecution},
+};
+use serde_json::Value;
+
+use super::{
+    flags,
+    media::{MediaView, Shown},
+    names::Names,
+    words,
+};
+use crate::{
+    office::table::Cell,
+    texts::{Text, Texts},
+    times::{Time, Times},
+};
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) enum Happening<'a> {
+    Entry(&'a Report),
+    Event(&'a Event),
+}
+
+/// A line of the timeline.
+pub(super) struct Line {
+    /// When it arrived.
+    pub(super) at: Time,
+    /// The time by the clock of the device, if it reads otherwise.
+    pub(super) device: Option<String>,
+    pub(super) text: String,
+    pub(super) who: String,
+    /// What was written, for a note.
+    pub(super) note: Option<String>,
+    pub(super) refused: Option<String>,
+    pub(super) flags: Vec<String>,
+    pub(super) media: Vec<MediaView>,
+    pub(super) changes: Vec<Change>,
+}
+
+/// A member of the round before and after a change.
+pub(super) struct Change {
+    pub(super) label: String,
+    pub(super) before: Cell,
+    pub(super) after: Cell,
+}
+
+/// Selects the events that are not the entries themselves.
+pub(super) fn other_than_entries() -> Condition<EventFilter> {
+    let reported = format!("{}.{}", Resource::TaskExecution.name(), ChangeKind::Reported.name());
+    Condition::Is(EventFilter::Type, Test::Text(Membership::None, vec![fold(&reported)]))
+}
+
+/// The kind of a change of an execution.
+fn kind_of(kind: &str) -> Option<ChangeKind> {
+    let name = kind.strip_prefix(Resource::TaskExecution.name())?.strip_prefix('.')?;
+    let kinds = [ChangeKind::Created, ChangeKind::Updated, ChangeKind::Deleted];
+    kinds.into_iter().find(|kind| kind.name() == name)
+}
+
+/// Entries and other events in one order. Both are in the order of their arrival; an event comes before the
+/// entries of the same time, because an entry needs a round.
+pub(super) fn in_order<'a>(entries: &'a [Report], events: &'a [Event]) -> Vec<Happening<'a>> {
+    let mut all = Vec::with_capacity(entries.len().saturating_add(events.len()));
+    let mut events = events.iter().peekable();
+    for entry in entries {
+        while let Some(event) = events.next_if(|event| event.at <= entry.received_at) {
+            all.push(Happening::Event(event));
+        }
+        all.push(Happening::Entry(entry));
+    }
+    all.extend(events.map(Happening::Event));
+    all
+}
+
+/// The events that belong to a page of the timeline: those from the first entry of the page on, and
+/// before the first entry of the next page. The first page begins with the oldest event.
+pub(super) fn on_page(
+    events: Vec<Event>,
+    from: Option<Timestamp>,
+    until: Option<Timestamp>,
+) -> Vec<Event> {
+    let is_here = |event: &Event| {
+        from.is_none_or(|from| event.at > from) && until.is_none_or(|until| event.at <= until)
+    };
+    events.into_iter().filter(is_here).collect()
+}
+
+/// What the lines of a timeline are made with.
+pub(super) struct Lines<'a> {
+    pub(super) t: &'a Texts,
+    pub(super) times: &'a Times<'a>,
+    pub(super) round: &'a TaskExecution,
+    pub(super) names: &'a Names,
+    pub(super) media: &'a Shown,
+}
+
+impl Lines<'_> {
+    pub(super) fn line(&self, happening: &Happening<'_>) -> Line {
+        match happening {
+            Happening::Entry(report) => self.entry(report),
+            Happening::Event(event) => self.event(event),
+        }
+    }
+
+    fn entry(&self, report: &Report) -> Line {
+        let Report { execution_id, entry, user_id, received_at, outcome } = report;
+        let (t, at) = (self.t, self.times.time(*received_at));
+        let device = self.times.time(entry.at);
+        let differs = device.as_text() != at.as_text();
+        let note = match entry.kind {
+            EntryType::Note => entry.text_value.clone(),
+            _ => None,
+        };
+        let refused = match outcome {
+            EntryOutcome::Refused(code) => Some(flags::refusal(t, *code).to_string()),
+            EntryOutcome::Accepted { .. } => None,
+        };
+        Line {
+            device: differs.then(|| t.round_device_time.with(device.as_text())),
+            text: self.entry_text(entry),
+            who: self.who(*user_id),
+            note,
+            refused,
+            flags: report.verdicts().iter().map(|verdict| flags::flag(t, verdict)).collect(),
+            media: self.media.views(t, *execution_id, &entry.media_ids, Some(entry.id)),
+            changes: Vec::new(),
+            at,
+        }
+    }
+
+    fn entry_text(&self, entry: &Entry) -> String {
+        let t = self.t;
+        let step = self.step_of(entry);
+        let step_name =
+            || step.map_or_else(|| t.round_step_unknown.to_string(), |step| step.name.clone());
+        match entry.kind {
+            EntryType::Start => match entry.performer_id {
+                Some(performer) => t.round_entry_start_by.with(&self.names.person(t, performer)),
+                None => t.round_entry_start.to_string(),
+            },
+            EntryType::Scan if entry.code.is_none() => t.round_entry_no_code.with(&step_name()),
+            EntryType::Scan => {
+                let how = entry.technology.map(|how| technology(t, how).to_string());
+                t.round_entry_scan.with_each(&[step_name(), how.unwrap_or_default()])
+            }
+            EntryType::Result => {
+                let action = self.action_of(entry);
+                let name = action.map_or_else(
+                    || t.round_action_unknown.to_string(),
+                    |action| action.name.clone(),
+                );
+                t.round_entry_result.with_each(&[step_name(), name, self.value_of(entry)])
+            }
+            EntryType::FinishStep => t.round_entry_finish.with(&step_name()),
+            EntryType::Note if entry.step_id.is_some() => t.round_entry_note_at.with(&step_name()),
+            EntryType::Note => t.round_entry_note.to_string(),
+            EntryType::Complete => t.round_entry_complete.to_string(),
+        }
+    }
+
+    fn step_of(&self, entry: &Entry) -> Option<&Step> {
+        self.round.steps.iter().find(|step| Some(step.id) == entry.step_id)
+    }
+
+    fn action_of(&self, entry: &Entry) -> Option<&Action> {
+        let mut actions = self.step_of(entry)?.actions.iter();
+        actions.find(|action| Some(action.id) == entry.action_id)
+    }
+
+    fn value_of(&self, entry: &Entry) -> String {
+        match entry {
+            Entry { boolean_value: Some(yes), .. } => words::yes_or_no(self.t, *yes).to_string(),
+            Entry { number_value: Some(number), .. } => number.to_string(),
+            Entry { text_value: Some(text), .. } => text.clone(),
+            Entry { media_ids, .. } if !media_ids.is_empty() => self.t.round_media.to_string(),
+            _ => self.t.round_no_result.to_string(),
+        }
+    }
+
+    fn who(&self, user: Option<patrol_domain::ids::UserId>) -> String {
+        match user {
+            Some(user) => self.names.person(self.t, user),
+            None => self.t.round_program.to_string(),
+        }
+    }
+
+    fn event(&self, event: &Event) -> Line {
+        let t = self.t;
+        let (text, changes) = match kind_of(&event.kind) {
+            Some(ChangeKind::Created) => (t.round_event_created.to_string(), Vec::new()),
+            Some(ChangeKind::Updated) => self.changed(&event.changes),
+            _ => (t.round_event_other.to_string(), Vec::new()),
+        };
+        Line {
+            at: self.times.time(event.at),
+            device: None,
+            text,
+            who: self.who(event.actor),
+            note: None,
+            refused: None,
+            flags: Vec::new(),
+            media: Vec::new(),
+            changes,
+        }
+    }
+
+    /// What an update changed: the members by name, and the short ones before and after.
+    fn changed(&self, changes: &str) -> (String, Vec<Change>) {
+        let changes: Vec<Value> = serde_json::from_str(changes).unwrap_or_default();
+        let labels = changes.iter().filter_map(|change| self.label(member(change)?));
+        let labels: Vec<_> = labels.map(ToString::to_string).collect();
+        if labels.is_empty() {
+            return (self.t.round_event_other.to_string(), Vec::new());
+        }
+        let details = changes.iter().filter_map(|change| {
+            let name = member(change)?;
+            Some(Change {
+                label: self.label(name)?.to_string(),
+                before: self.cell(name, &change["before"])?,
+                after: self.cell(name, &change["after"])?,
+            })
+        });
+        (self.t.round_event_updated.with(&labels.join(", ")), details.collect())
+    }
+
+    fn label(&self, member: &str) -> Option<&Text> {
+        let t = self.t;
+        Some(match member {
+            "name" => &t.name,
+            "description" => &t.round_description,
+            "locationId" => &t.round_location,
+            "performerId" => &t.round_performer,
+            "assigneeIds" => &t.people,
+            "startAt" => &t.round_start,
+            "endAt" => &t.round_end,
+            "priority" => &t.round_priority,
+            "published" => &t.round_published,
+            "tags" => &t.tags,
+            "steps" => &t.round_steps,
+            "seriesId" => &t.round_series,
+            "orderStepsRequired" | "strictTimeRequired" | "deadlined" => &t.round_rules,
+            "state" => &t.round_state,
+            _ => return None,
+        })
+    }
+
+    /// A short value of a member; `None` when only its name is said.
+    fn cell(&self, member: &str, value: &Value) -> Option<Cell> {
+        let text = value.as_str();
+        Some(match (member, value) {
+            (_, Value::Null) => Cell::Empty,
+            ("name", _) => Cell::text(text?),
+            ("startAt" | "endAt", _) => self.times.time(Timestamp::parse(text?)?).into(),
+            ("priority", _) => Cell::text(words::priority(self.t, text?)?),
+            ("published", Value::Bool(yes)) => Cell::text(words::yes_or_no(self.t, *yes)),
+            ("tags", Value::Array(tags)) => {
+                Cell::joined(&tags.iter().filter_map(Value::as_str).collect::<Vec<_>>())
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn member(change: &Value) -> Option<&str> {
+    change["member"].as_str()
+}
+
+/// How a code was read.
+const fn technology(t: &Texts, how: PointType) -> &Text {
+    match how {
+        PointType::Qr => &t.round_by_qr,
+        PointType::Rfid => &t.round_by_rfid,
+        PointType::Nfc => &t.round_by_nfc,
+        PointType::Ble => &t.round_by_ble,
+        PointType::Virtual => &t.round_by_virtual,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{
+        ids::{LocationId, StepId, TaskExecutionId, UserId, Uuid},
+        report::{Verdict, VerdictCode},
+        schedule::TimeZone,
+        task_execution::State,
+    };
+
+    use super::*;
+    use crate::texts::Languages;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis).unwrap()
+    }
+
+    fn round() -> TaskExecution {
+        let (id, location) = (TaskExecutionId(Uuid::from_u128(1)), LocationId(Uuid::from_u128(2)));
+        let mut round = TaskExecution::new(id, None, location, "Round", [at(0), at(0)]);
+        round.steps.push(Step {
+            id: StepId(Uuid::from_u128(3)),
+            series_id: None,
+            point_id: None,
+            name: "Gate".to_owned(),
+            order: 0,
+            actual_order: None,
+            started_at: None,
+            ended_at: None,
+            state: State::Pending,
+            actions: Vec::new(),
+        });
+        round
+    }
+
+    fn report(kind: EntryType, device: i64, received: i64) -> Report {
+        Report {
+            execution_id: round().id,
+            entry: Entry {
+                id: Uuid::from_u128(9).into(),
+                kind,
+                at: at(device),
+                position: None,
+                performer_id: None,
+                step_id: Some(StepId(Uuid::from_u128(3))),
+                action_id: None,
+                technology: None,
+                code: None,
+                boolean_value: None,
+                number_value: None,
+                text_value: None,
+                media_ids: Vec::new(),
+            },
+            user_id: Some(UserId(Uuid::from_u128(7))),
+            received_at: at(received),
+            outcome: EntryOutcome::Accepted { number: 1, verdicts: Vec::new() },
+        }
+    }
+
+    fn event(kind: &str, millis: i64, changes: &str) -> Event {
+        Event {
+            position: millis,
+            id: Uuid::from_u128(8),
+            at: at(millis),
+            kind: format!("taskExecution.{kind}"),
+            resource: "taskExecution".to_owned(),
+            resource_id: None,
+            actor: None,
+            token: None,
+            request: None,
+            changes: changes.to_owned(),
+        }
+    }
+
+    fn lines<T>(check: impl FnOnce(&Lines<'_>) -> T) -> T {
+        let languages = Languages::load().unwrap();
+        let t = &languages.default().texts;
+        let times = Times::new(TimeZone::utc(), t, at(0));
+        let names = Names::of([(UserId(Uuid::from_u128(7)), "Eve Ash".to_owned())]);
+        check(&Lines { t, times: &times, round: &round(), names: &names, media: &Shown::default() })
+    }
+
+    #[test]
+    fn entries_and_events_come_in_the_order_of_their_arrival() {
+        let entries = [
+            report(EntryType::Start, 500, 1_000),
+            report(EntryType::Scan, 100, 2_000),
+            report(EntryType::Complete, 3_000, 2_000),
+        ];
+        let events = [
+            event("created", 10, "[]"),
+            event("updated", 2_000, "[]"),
+            event("updated", 9_000, "[]"),
+        ];
+        let order = in_order(&entries, &events);
+        let short = order.iter().map(|happening| match happening {
+            Happening::Entry(report) => format!("{:?}", report.entry.kind),
+            Happening::Event(event) => event.at.millis().to_string(),
+        });
+        assert_eq!(short.collect::<Vec<_>>(), ["10", "Start", "2000", "Scan", "Complete", "9000"]);
+    }
+
+    #[test]
+    fn every_event_is_on_one_page() {
+        let events: Vec<_> =
+            [10, 1_000, 1_500, 2_000, 2_500].map(|millis| event("updated", millis, "")).into();
+        let pages = [(None, Some(1_000)), (Some(1_000), Some(2_000)), (Some(2_000), None)];
+        let pages = pages.map(|(from, until)| {
+            let page = on_page(events.clone(), from.map(at), until.map(at));
+            page.iter().map(|event| event.at.millis()).collect::<Vec<_>>()
+        });
+        assert_eq!(pages, [vec![10, 1_000], vec![1_500, 2_000], vec![2_500]]);
+    }
+
+    #[test]
+    fn a_line_says_what_who_and_when_by_the_device() {
+        let mut late = report(EntryType::Scan, 0, 3_600_000);
+        late.outcome = EntryOutcome::Accepted {
+            number: 1,
+            verdicts: vec![Verdict::from(VerdictCode::CodeMismatch)],
+        };
+        late.entry.technology = Some(PointType::Nfc);
+        late.entry.code = Some("secret".to_owned());
+        let line = lines(|lines| lines.line(&Happening::Entry(&late)));
+        assert_eq!(
+            (line.text.as_str(), line.who.as_str()),
+            ("Gate: code read by NFC tag", "Eve Ash")
+        );
+        assert_eq!(line.at.as_text(), "Thu 1 Jan, 01:00");
+        assert_eq!(line.device.as_deref(), Some("by the device: Thu 1 Jan, 00:00"));
+        assert_eq!(line.flags, ["The code is not that of the point."]);
+        let same = report(EntryType::FinishStep, 1_000, 2_000);
+        let line = lines(|lines| lines.line(&Happening::Entry(&same)));
+        assert_eq!((line.text.as_str(), line.device), ("Gate: step finished", None));
+    }
+
+    #[test]
+    fn a_refused_entry_says_why_and_an_unknown_step_is_said() {
+        let mut refused = report(EntryType::Result, 0, 0);
+        refused.outcome = EntryOutcome::Refused(patrol_domain::report::RefusalCode::Reference);
+        refused.entry.step_id = None;
+        refused.entry.number_value = Some(3.5);
+        let line = lines(|lines| lines.line(&Happening::Entry(&refused)));
+        assert_eq!(line.text, "A step that was removed, an action that was removed: 3.5");
+        assert!(line.refused.is_some_and(|why| why.starts_with("Not taken:")));
+    }
+
+    #[test]
+    fn a_change_names_the_members_and_shows_the_short_ones() {
+        let changes = r#"[{"member":"startAt","before":"1970-01-01T00:00:00.000Z","after":"1970-01-01T01:00:00.000Z"},
+            {"member":"steps","before":[],"after":[{}]},{"member":"edited","before":false,"after":true}]"#;
+        let changed = event("updated", 0, changes);
+        let line = lines(|lines| lines.line(&Happening::Event(&changed)));
+        assert_eq!((line.text.as_str(), line.who.as_str()), ("Changed: Start, Steps", "Patrol"));
+        let [change] = line.changes.as_slice() else { panic!("{}", line.changes.len()) };
+        assert!(change.after.to_string().contains(">Thu 1 Jan, 01:00<"), "{}", change.after);
+        for (kind, said) in [
+            ("created", "Round made"),
+            ("updated", "The round changed"),
+            ("new", "The round changed"),
+        ] {
+            let other = event(kind, 0, "not JSON");
+            assert_eq!(lines(|lines| lines.line(&Happening::Event(&other)).text), said);
+        }
+    }
+}
