@@ -38,6 +38,7 @@ from patrol_client.api.events import (
     get_task_execution_events,
     get_user_events,
 )
+from patrol_client.api.figures import get_figures
 from patrol_client.api.graphic_plans import (
     delete_graphic_plan,
     get_graphic_plan,
@@ -249,6 +250,21 @@ def reports(execution: UUID) -> None:
         get_reports.sync_detailed(execution, client=client, id_query=[str(note.id)]),
     )
     assert isinstance(listed, models.ReportList) and listed.data[0].text_value == "Generated"
+
+
+def figures() -> None:
+    counted = answered(
+        get_figures,
+        200,
+        get_figures.sync_detailed(
+            client=client,
+            from_="2000-01-01",
+            to="2100-01-01",
+            group_by=models.GetFiguresGroupBy.MONTH,
+        ),
+    )
+    assert isinstance(counted, models.Figures)
+    assert counted.total.planned == sum(row.planned for row in counted.data) > 0
 
 
 def series() -> None:
@@ -635,6 +651,7 @@ def demo(kind: int, number: int) -> UUID:
 
 one_execution(executions())
 reports(executions())
+figures()
 series()
 one_user()
 users(demo(4, 7), Path(sys.argv[1]).read_bytes())

@@ -6,7 +6,7 @@ refusal was based on."""
 import json
 import os
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, unquote, urlsplit
 from zoneinfo import available_timezones
 
@@ -314,7 +314,15 @@ def is_past(sent, field):
 
 
 def is_no_zone(sent, field):
-    return sent.value(field) not in available_timezones()
+    return any(value not in available_timezones() for value in sent.values(field))
+
+
+def is_no_period(sent, _):
+    """The end is before the start; or, in a time zone, up to a day earlier or outside the years 1 to 9999."""
+    bounds = [datetime.fromisoformat(sent.values(name)[0].upper()) for name in ("from", "to")]
+    start, end = (bound if bound.tzinfo else bound.replace(tzinfo=UTC) for bound in bounds)
+    outside = any(bound.year in (1, 9999) for bound in (start, end))
+    return outside or end < start + timedelta(days=2)
 
 
 def is_no_rule(sent, field):
@@ -428,6 +436,7 @@ CONDITIONS = {
     "the time has passed": is_past,
     "a time does not exist": is_no_time,
     "no such time zone": is_no_zone,
+    "the period ends before its start": is_no_period,
     "not a recurrence rule": is_no_rule,
     "a schedule has to follow": has_schedule,
     "a local time does not exist": is_no_local_time,

@@ -75,12 +75,6 @@ impl FiguresService {
         Self { store, clock, punctuality, time_zone }
     }
 
-    /// When the start of a round is late.
-    #[must_use]
-    pub const fn punctuality(&self) -> Punctuality {
-        self.punctuality
-    }
-
     /// The figures of the published rounds of a period.
     ///
     /// # Errors

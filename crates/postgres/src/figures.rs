@@ -54,7 +54,7 @@ pub(crate) async fn add_rounds(
     match query.grouping {
         Some(Grouping::Day | Grouping::Week | Grouping::Month) => {
             let offsets = query.time_zone.offsets(query.from, query.to);
-            // Floats are exact to a millisecond here, and much faster than the arithmetic of dates.
+            // Floats are exact to a millisecond here.
             sql.text("floor((date_part('epoch', start_at) + ");
             offset(&mut sql, offsets.first, &offsets.later);
             sql.text(") / 86400)::bigint");

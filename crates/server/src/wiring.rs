@@ -153,7 +153,7 @@ impl Wiring {
     }
 
     /// The use case of figures.
-    pub(crate) fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
+    fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
         let (store, clock) = (self.repository.clone(), Arc::clone(&self.clock));
         FiguresService::new(store, clock, punctuality, time_zone)
     }
@@ -281,10 +281,10 @@ impl Wiring {
         authentication: Arc<dyn Authentication>,
         photos: OpenPhotos,
         rounds: RoundService,
-        radius: PresenceRadius,
-        figures: FiguresService,
+        settings: RoundSettings,
         public_url: String,
     ) -> Services {
+        let RoundSettings { radius, punctuality, time_zone } = settings;
         let media = self.media(&photos);
         let OpenPhotos { images, store: photo_store } = photos;
         let monitored: Vec<Arc<dyn Monitored>> =
@@ -312,8 +312,8 @@ impl Wiring {
             idempotency_keys: self.ports.clone(),
             readiness: self.ports.clone(),
             monitored,
-            punctuality: figures.punctuality(),
-            figures,
+            figures: self.figures(punctuality, time_zone),
+            punctuality,
             public_url,
             build: BUILD,
             clock: Arc::clone(clock),
@@ -338,6 +338,14 @@ impl Wiring {
     pub(crate) async fn close(self) {
         self.store.close().await;
     }
+}
+
+/// How rounds are judged and counted.
+pub(crate) struct RoundSettings {
+    pub(crate) radius: PresenceRadius,
+    pub(crate) punctuality: Punctuality,
+    /// The zone of days when a request names none.
+    pub(crate) time_zone: TimeZone,
 }
 
 /// The use cases of images and the photo store.

@@ -1,5 +1,4 @@
-//! Figures on SQLite. Rounds are read and counted here: SQLite sorts rows to group them, which takes
-//! twice as long.
+//! Figures on SQLite. Rounds are read and counted here, because SQLite would sort all rows to group them.
 
 use diesel::{
     QueryResult, SqliteConnection,

@@ -96,6 +96,7 @@ async fn main() -> Outcome {
     let client = client()?;
     executions(&client).await?;
     reports(&client).await?;
+    figures(&client).await?;
     series(&client).await?;
     one_user(&client).await?;
     users(&client, demo(4, 7)?).await?;
@@ -185,6 +186,12 @@ async fn reports(client: &Client) -> Outcome {
     assert_eq!(answer.entries.first().map(|entry| entry.outcome), Some(ReportOutcome::Accepted));
     let listed = client.get_reports().id(execution).send().await?;
     assert!(listed.data.iter().any(|entry| entry.id == id));
+    Ok(())
+}
+
+async fn figures(client: &Client) -> Outcome {
+    let counted = client.get_figures().from("2000-01-01").to("2100-01-01").send().await?;
+    assert!(counted.total.planned > 0 && counted.data.len() == 1);
     Ok(())
 }
 

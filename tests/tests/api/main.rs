@@ -23,6 +23,7 @@ mod description;
 mod durability;
 mod errors;
 mod events;
+mod figures;
 mod folding;
 mod graphic_plans;
 mod health;

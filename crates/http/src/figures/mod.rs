@@ -57,10 +57,11 @@ impl Endpoint for Report {
     path = "/figures",
     operation_id = "getFigures",
     params(
-        ("from" = Bound, Query, description = "A timestamp, or a local date in timeZone: its begin."),
-        ("to" = Bound, Query, description = "A timestamp, or a local date in timeZone: its begin. Not \
-            before from."),
-        ("groupBy" = Option<GroupBy>, Query, description = "One group of all rounds when absent."),
+        ("from" = Bound, Query, example = "2026-11-01", description = "A timestamp, or a local date in \
+            timeZone: its begin."),
+        ("to" = Bound, Query, example = "2026-12-01", description = "A timestamp, or a local date in \
+            timeZone: its begin. Not before from."),
+        ("groupBy" = Option<GroupBy>, Query, example = "week", description = "One group of all rounds when absent."),
         ("timeZone" = Option<String>, Query, description = "An IANA name, for example `Europe/Berlin`; \
             the zone of the service when absent."),
         ("locationId" = Option<Id>, Query, description = "Only rounds of this location."),

@@ -119,10 +119,11 @@ impl TimeZone {
     /// The offsets from UTC between two times.
     #[must_use]
     pub fn offsets(&self, from: Timestamp, to: Timestamp) -> Offsets {
-        let instant = |at: Timestamp| jiff::Timestamp::from_millisecond(at.millis());
-        let (Ok(first), Ok(end)) = (instant(from), instant(to)) else {
-            return Offsets { first: UtcOffset(0), later: Vec::new() };
+        // jiff ends a day earlier than the year 9999, when no clock changes.
+        let instant = |at: Timestamp| {
+            jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(jiff::Timestamp::MAX)
         };
+        let (first, end) = (instant(from), instant(to));
         let later = self.0.following(first).take_while(|change| change.timestamp() < end);
         let change = |change: tz::TimeZoneTransition<'_>| {
             let at = Timestamp::from_millis(change.timestamp().as_millisecond())?;
@@ -249,5 +250,7 @@ mod tests {
         assert_eq!(zone("UTC"), TimeZone::UTC);
         assert_eq!(TimeZone::UTC.offsets(from, to).later, []);
         assert_eq!(zone("Europe/Berlin").offsets(from, to).later.len(), 34);
+        let all = zone("Europe/Berlin").offsets(from, Timestamp::LAST);
+        assert_eq!(all.date(time("2025-06-30T22:00:00Z")).to_string(), "2025-07-01");
     }
 }

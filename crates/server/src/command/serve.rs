@@ -35,7 +35,7 @@ use crate::{
     site_address,
     store::{Store, descriptors_of},
     store_size::LastStoreSize,
-    wiring::Wiring,
+    wiring::{RoundSettings, Wiring},
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -157,9 +157,8 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let figures = wiring.figures(punctuality, time_zone);
-    let mut services =
-        wiring.services(authentication, photos, rounds, presence_radius, figures, public_url);
+    let settings = RoundSettings { radius: presence_radius, punctuality, time_zone };
+    let mut services = wiring.services(authentication, photos, rounds, settings, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,

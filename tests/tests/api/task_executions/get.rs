@@ -26,6 +26,7 @@ fn what_may_be_left_out_of_a_data_set_is_read_as_null_empty_or_default() {
         json!({
             "description": null, "assigneeIds": [], "published": false, "priority": "NORMAL",
             "orderStepsRequired": false, "deadlined": false, "tags": [], "steps": [],
+            "late": false, "missed": false,
         }),
     );
     assert_eq!(running.read(1), expected);

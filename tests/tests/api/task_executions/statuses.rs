@@ -14,7 +14,7 @@ fn an_execution_under_way_shows_what_was_reported() {
         planned_record(1),
         json!({
             "state": "IN_PROGRESS", "status": "ERROR", "performerId": patrol_tests::company::GUARD,
-            "startedAt": "2026-01-31T08:01:00.000Z",
+            "startedAt": "2026-01-31T08:01:00.000Z", "late": false,
         }),
     );
     let step = &mut expected["steps"][0];

@@ -34,6 +34,7 @@ pub(super) fn run(running: &Running) -> Vec<Recorded> {
     script.executions();
     script.media();
     script.reports();
+    script.figures();
     script.users();
     script.photos();
     script.locations();
@@ -364,6 +365,25 @@ impl Script {
             let _ = self.read(&format!("{path}?{query}"));
         }
         let _ = self.read(&format!("/task-executions/{}", execution_id(2)));
+    }
+
+    fn figures(&mut self) {
+        let period = "from=2000-01-01&to=2100-01-01";
+        for query in [
+            "",
+            "from=2026-01-01&to=2025-12-31",
+            "from=2026-02-30&to=x&groupBy=year&timeZone=Berlin&locationId=1",
+            period,
+        ] {
+            let _ = self.read(&format!("/figures?{query}"));
+        }
+        for grouping in ["day", "week", "month", "location", "performer", "scheduledTask"] {
+            let _ =
+                self.read(&format!("/figures?{period}&groupBy={grouping}&timeZone=Asia/Kathmandu"));
+        }
+        for filter in ["late=true", "late=false", "missed=true", "missed=false", "late=maybe"] {
+            let _ = self.read(&format!("/task-executions/info?{filter}"));
+        }
     }
 
     fn users(&mut self) {
