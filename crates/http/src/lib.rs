@@ -72,6 +72,7 @@ pub use build::Build;
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
+pub use figures::csv as figures_csv;
 pub use import::{CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, check, import};
 pub use log::ChangedRecords;
 pub use media::media_file;
@@ -81,8 +82,8 @@ pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
 pub use site::{
-    ErrorPage, ExpansionPermit, FileForm, FoundSession, JsonError, LongListPermit, PageError,
-    PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
+    ErrorPage, ExpansionPermit, FiguresPermit, FileForm, FoundSession, JsonError, LongListPermit,
+    PageError, PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
 };
 pub use task_execution::{read_execution, read_execution_patch};
 pub use tls::{Tls, TlsFiles};

@@ -229,6 +229,7 @@ impl Wiring {
         sign_in: SignInService,
         photos: &OpenPhotos,
         rounds: RoundService,
+        figures: FiguresService,
         radius: PresenceRadius,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
@@ -249,6 +250,7 @@ impl Wiring {
             executions: self.executions(),
             reports: self.reports(radius),
             series: self.series(),
+            figures,
             media: self.media(photos),
             events: self.events(),
             images: photos.images.clone(),

@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_application::{
-    AccessService, EventService, GraphicPlanService, ImageService, ImportService, MediaService,
-    PhotoService, RecordService, ReportService, RoundService, ScheduleService, SeriesService,
-    SignInService, TaskExecutionService, UserService,
+    AccessService, EventService, FiguresService, GraphicPlanService, ImageService, ImportService,
+    MediaService, PhotoService, RecordService, ReportService, RoundService, ScheduleService,
+    SeriesService, SignInService, TaskExecutionService, UserService,
 };
 use patrol_domain::{
     Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
@@ -53,6 +53,8 @@ pub struct SiteServices {
     pub reports: ReportService,
     /// Changes the rounds of a series.
     pub series: SeriesService,
+    /// Counts rounds.
+    pub figures: FiguresService,
     /// Reads media.
     pub media: MediaService,
     /// Reads and follows the log of changes.

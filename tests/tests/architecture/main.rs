@@ -83,7 +83,17 @@ const MAY_USE: [(&str, &[&str]); 20] = [
         "patrol-http",
         &["patrol-application", "patrol-domain", "patrol-json", "patrol-label", "patrol-record"],
     ),
-    ("patrol-site", &["patrol-application", "patrol-domain", "patrol-http", "patrol-label"]),
+    (
+        "patrol-site",
+        &[
+            "patrol-application",
+            "patrol-domain",
+            "patrol-http",
+            "patrol-json",
+            "patrol-label",
+            "patrol-record",
+        ],
+    ),
     ("patrol-repository", &["patrol-domain", "patrol-record", "patrol-stored"]),
     ("patrol-sqlite", &["patrol-domain", "patrol-repository", "patrol-stored"]),
     ("patrol-postgres", &["patrol-domain", "patrol-repository", "patrol-stored"]),

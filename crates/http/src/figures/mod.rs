@@ -3,15 +3,21 @@
 mod parameters;
 mod record;
 
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_TYPE, HeaderValue, VARY},
+};
 use patrol_application::Operation;
+use patrol_domain::{StoreError, figures::FiguresReport};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
 
 use self::{
     parameters::{Bound, GroupBy, request_of},
-    record::FiguresRecord,
+    record::{FiguresRecord, RowRecord},
 };
 use crate::{
+    csv::{CSV, CsvRows, wants_csv},
     error::HandlerResult,
     openapi::DocumentPart,
     reply,
@@ -68,11 +74,36 @@ impl Endpoint for Report {
         ("performerId" = Option<Id>, Query, description = "Only rounds with this performer."),
         ("scheduledTaskId" = Option<Id>, Query, description = "Only rounds of this scheduled task."),
     ),
-    responses((status = 200, description = "The figures.", body = FiguresRecord<'_>)),
+    responses((status = 200, description = "The figures; as CSV only the groups.", content(
+        (FiguresRecord<'_> = "application/json"),
+        (String = "text/csv"),
+    ))),
 )]
 async fn report(call: Call<Report>) -> HandlerResult {
     let request = request_of(call.query())?;
     let _permit = call.begin_figures().await?;
     let report = call.services().figures.report(call.actor(), request).await?;
-    reply::ok(&FiguresRecord::new(&report))
+    if !wants_csv(call.request().headers()) {
+        return with_vary(reply::ok(&FiguresRecord::new(&report))?);
+    }
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CONTENT_TYPE, HeaderValue::from_static(CSV)));
+    with_vary(answer.body(csv(&report)?))
+}
+
+/// The response depends on the header `Accept`.
+fn with_vary(mut answer: HttpResponse) -> HandlerResult {
+    answer.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    Ok(answer)
+}
+
+/// The groups of a report as CSV, with a header line.
+///
+/// # Errors
+/// `Internal` when a row cannot be written.
+pub fn csv(report: &FiguresReport) -> Result<Vec<u8>, StoreError> {
+    let mut body = Vec::new();
+    let mut rows = CsvRows::begin::<RowRecord<'_>>(&mut body)?;
+    rows.write(report.rows.iter().map(RowRecord::new), &mut body)?;
+    Ok(body)
 }

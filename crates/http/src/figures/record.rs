@@ -35,7 +35,7 @@ impl Serialize for Rows<'_> {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FiguresRow)]
-struct RowRecord<'a> {
+pub(super) struct RowRecord<'a> {
     /// A day (`2025-01-31`), a week of ISO 8601 (`2025-W01`), a month (`2025-01`) or an id; null for all
     /// rounds, and for those without a performer or a scheduled task.
     key: Option<String>,
@@ -64,7 +64,7 @@ struct RowRecord<'a> {
 }
 
 impl<'a> RowRecord<'a> {
-    fn new(row: &'a FiguresRow) -> Self {
+    pub(super) fn new(row: &'a FiguresRow) -> Self {
         let FiguresRow { key, name, figures } = row;
         Self::of(key.map(|key| key.to_string()), name.as_deref(), figures)
     }

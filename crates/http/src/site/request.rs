@@ -49,6 +49,11 @@ pub struct LongListPermit {
     _permit: RequestPermit,
 }
 
+/// The permit of a user's request for figures; released on drop.
+pub struct FiguresPermit {
+    _permit: RequestPermit,
+}
+
 /// The permit of a user's expansion of a schedule; released on drop.
 pub struct ExpansionPermit {
     _permit: RequestPermit,
@@ -147,6 +152,15 @@ impl PageRequest {
     pub async fn begin_expansion(&self, user: UserId) -> Result<ExpansionPermit, Error> {
         let permit = self.state.shared.schedule_expansions.acquire(user).await;
         Ok(ExpansionPermit { _permit: permit.ok_or_else(busy)? })
+    }
+
+    /// Waits until the user's previous request for figures has ended.
+    ///
+    /// # Errors
+    /// 503 when it does not end in time. The answer is [`Site::error_page`](super::Site::error_page).
+    pub async fn begin_figures(&self, user: UserId) -> Result<FiguresPermit, Error> {
+        let permit = self.state.shared.figures.acquire(user).await;
+        Ok(FiguresPermit { _permit: permit.ok_or_else(busy)? })
     }
 
     /// The start of the next occurrence of a plan after `now`.

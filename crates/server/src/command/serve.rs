@@ -114,8 +114,10 @@ pub(super) async fn run(
         map_tiles,
     };
     let rounds = wiring.rounds(schedule_horizon);
+    let figures = wiring.figures(punctuality, time_zone);
     let site = url.clone().map(|url| {
-        wiring.site(sign_ins.clone(), &photos, rounds.clone(), presence_radius, settings(url))
+        let (rounds, figures) = (rounds.clone(), figures.clone());
+        wiring.site(sign_ins.clone(), &photos, rounds, figures, presence_radius, settings(url))
     });
     let site = site.transpose()?;
     let demo = match options.demo {

@@ -3,12 +3,14 @@
 //! A list is a [`list::Address`] and a [`table::Table`]. A record is an [`record::OfficeRecord`]: its form
 //! is declared once ([`form::Part`]), and its fields are the members of the API.
 
+pub(crate) mod chart;
 pub(crate) mod faults;
 pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod record;
+pub(crate) mod record_list;
 pub(crate) mod state;
 pub(crate) mod table;
 pub(crate) mod tiles;

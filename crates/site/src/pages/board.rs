@@ -125,11 +125,11 @@ struct BoardPage<'a> {
 }
 
 /// A field with values to choose from.
-struct Select<'a> {
-    name: &'static str,
-    label: &'a Text,
-    chosen: &'a str,
-    values: Vec<(String, String)>,
+pub(super) struct Select<'a> {
+    pub(super) name: &'static str,
+    pub(super) label: &'a Text,
+    pub(super) chosen: &'a str,
+    pub(super) values: Vec<(String, String)>,
 }
 
 /// The part of the page that changes with the rounds.
@@ -346,30 +346,41 @@ impl<'a> Board<'a> {
         ]
     }
 
-    /// The fields whose values are read from the store.
+    /// The fields with values to choose from.
     async fn selects(&self) -> Result<Vec<Select<'a>>, Error> {
         let Self { signed_in, t, address, .. } = *self;
-        let services = &signed_in.visit.site.services;
-        let all = || Condition::All(Vec::new());
-        let by = |property| vec![Sort { property, direction: Direction::Ascending }];
-        let (actor, now) = (signed_in.actor, self.now());
-        let locations = first::<LocationList>(all(), by(LocationSort::Name), MAX_CHOICES, now);
-        let locations = listed(services.locations.list(actor, locations)).await?.0;
-        let by = vec![Sort { property: UserSort::LastName, direction: Direction::Ascending }];
-        let all = Condition::All(Vec::new());
-        let people = first::<UserList>(all, by, MAX_CHOICES, now);
-        let people = listed(services.users.list(actor, people)).await?.0;
-        let of = |name, label, values| Select { name, label, chosen: address.value(name), values };
-        let locations = locations.into_iter().map(|one| (one.id.to_string(), one.name));
-        let people = people.into_iter().map(|one| (one.id.to_string(), one.full_name()));
+        let mut selects = places_and_people(signed_in, address).await?;
         let states = self.states.iter();
-        let states = states.map(|choice| (choice.name.to_owned(), choice.mark.text(t).to_string()));
-        Ok(vec![
-            of("location", &t.location, locations.collect()),
-            of("person", &t.person, people.collect()),
-            of("state", &t.state, states.collect()),
-        ])
+        let values = states.map(|choice| (choice.name.to_owned(), choice.mark.text(t).to_string()));
+        let (values, chosen) = (values.collect(), address.value("state"));
+        selects.push(Select { name: "state", label: &t.state, chosen, values });
+        Ok(selects)
     }
+}
+
+/// The fields "Location" and "Person" of filters.
+///
+/// # Errors
+/// When their values cannot be read.
+pub(super) async fn places_and_people<'a>(
+    signed_in: &'a SignedIn,
+    address: &'a Address,
+) -> Result<Vec<Select<'a>>, Error> {
+    let (t, services) = (&signed_in.visit.language().texts, &signed_in.visit.site.services);
+    let (actor, now) = (signed_in.actor, services.clock.now());
+    let by = vec![Sort { property: LocationSort::Name, direction: Direction::Ascending }];
+    let locations = first::<LocationList>(Condition::All(Vec::new()), by, MAX_CHOICES, now);
+    let locations = listed(services.locations.list(actor, locations)).await?.0;
+    let by = vec![Sort { property: UserSort::LastName, direction: Direction::Ascending }];
+    let people = first::<UserList>(Condition::All(Vec::new()), by, MAX_CHOICES, now);
+    let people = listed(services.users.list(actor, people)).await?.0;
+    let of = |name, label, values| Select { name, label, chosen: address.value(name), values };
+    let locations = locations.into_iter().map(|one| (one.id.to_string(), one.name));
+    let people = people.into_iter().map(|one| (one.id.to_string(), one.full_name()));
+    Ok(vec![
+        of("location", &t.location, locations.collect()),
+        of("person", &t.person, people.collect()),
+    ])
 }
 
 /// The first items of a list.

@@ -16,8 +16,9 @@ use super::HandlerResult;
 use crate::{
     office::{
         form::{Field, Kind, Label, Part, Rows},
-        list::{self, Address, RecordList},
+        list::{self, Address},
         record::{Content, OfficeRecord, RecordContent, Section},
+        record_list::RecordList,
         table::{Cell, Column, Table},
     },
     shared::SiteServices,

@@ -20,8 +20,9 @@ use super::{HandlerResult, graphic_plans::plans_of, points::type_of};
 use crate::{
     office::{
         form::{Field, Kind, Part},
-        list::{self, Address, RecordList, SearchedTable},
+        list::{self, Address},
         record::{Content, Facts, OfficeRecord, RecordContent, Section},
+        record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },
     shared::SiteServices,

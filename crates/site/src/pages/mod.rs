@@ -3,6 +3,7 @@
 mod board;
 mod check_lists;
 pub(crate) mod error;
+mod figures;
 mod graphic_plans;
 mod import;
 mod invitation;
@@ -77,6 +78,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/locations/{id}/delete").get(record::ask::<Location>).post(record::delete::<Location>),
         at("/locations/{id}/labels").get(labels::show),
         at("/locations/{id}").get(record::show::<Location>),
+        at("/figures").get(figures::show),
+        at("/figures/csv").get(figures::csv),
         at("/rounds").get(board::show),
         at("/rounds/live").get(live::live),
         at("/rounds/new").get(round::new).post(round::create),

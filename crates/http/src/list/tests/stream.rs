@@ -183,7 +183,8 @@ fn a_list_as_csv_is_streamed_in_parts_with_one_header() {
     let mut parts: Vec<_> = (0..10).map(|_| rows(200)).collect();
     parts.push(Ok(Part::Total(2_000)));
     let now = Timestamp::from_millis(0).unwrap();
-    let context = RowContext { now, language: Language::English };
+    let moment = Punctuality::default().at(now);
+    let context = RowContext { moment, language: Language::English };
     let listing = Box::pin(stream::iter(parts));
     let sending = send::<ExecutionList>(listing, Form::Csv, echo(), context, None);
     let response = sending.now_or_never().unwrap().unwrap();

@@ -30,8 +30,9 @@ use crate::{
     office::{
         faults::FormFault,
         form::{self, Field, Kind, Part, Rows, Sources},
-        list::{self, Address, RecordList},
+        list::{self, Address},
         record::{Answer, Content, Facts, OfficeRecord, RecordContent, Refused, Section},
+        record_list::RecordList,
         table::{Cell, Column, Table},
     },
     shared::SiteServices,

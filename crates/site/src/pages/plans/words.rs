@@ -87,7 +87,7 @@ mod tests {
             rdates: Vec::new(),
             pauses: Vec::new(),
         };
-        let Facts(facts) = facts(t, &Times::new(TimeZone::utc(), t, now), &schedule);
+        let Facts(facts) = facts(t, &Times::new(TimeZone::UTC, t, now), &schedule);
         let text = |(label, cell): &(&crate::texts::Text, Cell)| format!("{label}={cell}");
         facts.iter().map(text).collect::<Vec<_>>().join("; ")
     }

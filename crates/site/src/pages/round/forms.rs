@@ -479,7 +479,8 @@ async fn complete_steps(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<Fo
 fn actions_of(list: &patrol_domain::check_list::CheckList) -> Result<Value, Error> {
     let json = serde_json::to_value(CheckListRecord::new(list));
     let mut json = json.map_err(|error| PageError::internal(error.to_string()))?;
-    let mut actions = json["actions"].take();
+    let actions = json.as_object_mut().and_then(|members| members.remove("actions"));
+    let mut actions = actions.unwrap_or_default();
     for action in actions.as_array_mut().into_iter().flatten() {
         action.as_object_mut().map(|members: &mut Map<_, _>| members.remove(ID));
     }

@@ -19,6 +19,7 @@ const AT_ONCE: usize = 200;
 pub(super) struct Names(HashMap<UserId, String>);
 
 impl Names {
+    #[cfg(test)]
     pub(super) fn of(names: impl IntoIterator<Item = (UserId, String)>) -> Self {
         Self(names.into_iter().collect())
     }

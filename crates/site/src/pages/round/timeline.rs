@@ -362,7 +362,7 @@ mod tests {
     fn lines<T>(check: impl FnOnce(&Lines<'_>) -> T) -> T {
         let languages = Languages::load().unwrap();
         let t = &languages.default().texts;
-        let times = Times::new(TimeZone::utc(), t, at(0));
+        let times = Times::new(TimeZone::UTC, t, at(0));
         let names = Names::of([(UserId(Uuid::from_u128(7)), "Eve Ash".to_owned())]);
         check(&Lines { t, times: &times, round: &round(), names: &names, media: &Shown::default() })
     }

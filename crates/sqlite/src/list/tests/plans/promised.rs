@@ -19,7 +19,7 @@ type Found = Option<&'static str>;
 /// The index for the ascending order, and the one for the descending order.
 type Ordered = [Found; 2];
 
-const EXECUTION_FILTERS: [ExecutionFilter; 17] = {
+const EXECUTION_FILTERS: [ExecutionFilter; 18] = {
     use ExecutionFilter::*;
     [
         Id,

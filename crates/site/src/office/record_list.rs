@@ -1,0 +1,108 @@
+//! Lists of records: a search above a table.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use patrol_application::Failure;
+use patrol_domain::list::Listing;
+
+use super::{
+    list::{Address, SEARCH},
+    table::{Cell, Column, Table},
+};
+use crate::{
+    pages::{HandlerResult, listed},
+    texts::{Text, Texts},
+    view::{self, Frame},
+    visit::SignedIn,
+};
+
+/// The table of a list that is a part of a page, with its search.
+#[derive(Template)]
+#[template(path = "office/searched.html")]
+pub(crate) struct SearchedTable<'a> {
+    t: &'a Texts,
+    path: &'a str,
+    search: &'a str,
+    kept: Vec<&'a (String, String)>,
+    table: Table<'a>,
+}
+
+impl<'a> SearchedTable<'a> {
+    pub(crate) fn new(t: &'a Texts, address: &'a Address, table: Table<'a>) -> Self {
+        let path = address.path();
+        Self {
+            t,
+            path,
+            search: address.value(SEARCH),
+            kept: address.kept(&[SEARCH]).collect(),
+            table,
+        }
+    }
+}
+
+/// A list of records with a search.
+pub(crate) struct RecordList<'a> {
+    pub(crate) heading: &'a Text,
+    /// The link to the form of a new record, and its text.
+    pub(crate) new: Option<(String, &'a Text)>,
+    /// What stands in the place of a list without records.
+    pub(crate) empty: &'a Text,
+    pub(crate) columns: Vec<Column>,
+}
+
+#[derive(Template)]
+#[template(path = "office/list.html")]
+struct ListPage<'a> {
+    frame: Frame<'a>,
+    new: Option<(String, &'a Text)>,
+    path: &'a str,
+    search: &'a str,
+    kept: Vec<&'a (String, String)>,
+    table: Table<'a>,
+}
+
+impl<'a> RecordList<'a> {
+    /// The page with one page of the list.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub(crate) async fn page<T>(
+        self,
+        signed_in: &'a SignedIn,
+        address: &'a Address,
+        listing: Result<Listing<T>, Failure>,
+        row: impl Fn(&T) -> Vec<Cell>,
+    ) -> HandlerResult {
+        let (items, total) = listed(listing).await?;
+        let rows = items.iter().map(row).collect();
+        self.page_of(signed_in, address, rows, total)
+    }
+
+    /// The page with these rows, of a list with this many.
+    ///
+    /// # Errors
+    /// When the page cannot be written, which is a defect.
+    pub(crate) fn page_of(
+        self,
+        signed_in: &'a SignedIn,
+        address: &'a Address,
+        rows: Vec<Vec<Cell>>,
+        total: u64,
+    ) -> HandlerResult {
+        let t = &signed_in.visit.language().texts;
+        let search = address.value(SEARCH);
+        let empty = if search.is_empty() { self.empty } else { &t.none_found };
+        let table = Table {
+            label: self.heading.to_string(),
+            columns: self.columns,
+            pager: Some(address.pager(rows.len(), total)),
+            rows,
+            empty: empty.to_string(),
+            t,
+        };
+        let frame = Frame::of_user(signed_in, self.heading);
+        let kept = address.kept(&[SEARCH]).collect();
+        let page = ListPage { frame, new: self.new, path: address.path(), search, kept, table };
+        view::page(&signed_in.visit, StatusCode::OK, &page)
+    }
+}

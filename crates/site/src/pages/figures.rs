@@ -1,0 +1,271 @@
+//! Figures: how many rounds of a period were done, on time, late and missed.
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CONTENT_DISPOSITION, CONTENT_TYPE},
+    },
+};
+use askama::Template;
+use patrol_application::{Failure, FiguresRequest, PeriodBound};
+use patrol_domain::{
+    Named,
+    figures::{Figures, FiguresKey, FiguresReport, FiguresRow, Grouping},
+    ids::{LocationId, UserId, parse},
+    schedule::LocalDate,
+};
+use patrol_http::{PageError, figures_csv};
+
+use super::{
+    HandlerResult,
+    board::{Select, places_and_people},
+};
+use crate::{
+    office::{
+        chart::{Chart, Group},
+        list::Address,
+        table::{Cell, Column, Table},
+    },
+    texts::{Text, Texts},
+    times::Times,
+    view::{self, Frame},
+    visit::Planner,
+};
+
+/// The days of the period when the address names none.
+const USUAL_DAYS: i64 = 7;
+
+#[derive(Template)]
+#[template(path = "figures.html")]
+struct Page<'a> {
+    frame: Frame<'a>,
+    from: &'a str,
+    to: &'a str,
+    groups: Vec<(&'static str, &'a Text)>,
+    group: &'a str,
+    choices: Vec<Select<'a>>,
+    /// The address of the same figures as CSV.
+    csv: Option<String>,
+    shown: Option<Shown<'a>>,
+}
+
+struct Shown<'a> {
+    /// The period and its zone, for print.
+    period: String,
+    chart: Option<Chart<'a>>,
+    table: Table<'a>,
+}
+
+/// What the address asks for.
+struct Wanted {
+    from: Option<LocalDate>,
+    /// The last day.
+    to: Option<LocalDate>,
+    grouping: Option<Grouping>,
+    location: Option<LocationId>,
+    person: Option<UserId>,
+}
+
+impl Wanted {
+    /// Reads the address. Without a period it is the last [`USUAL_DAYS`].
+    ///
+    /// # Errors
+    /// 400 when a choice is none of the offered ones.
+    fn of(address: &Address, times: &Times<'_>) -> Result<Self, PageError> {
+        let bad = || PageError::new(StatusCode::BAD_REQUEST);
+        let day = |name, usual: Option<LocalDate>| match address.value(name) {
+            "" => usual,
+            text => LocalDate::parse(text),
+        };
+        let today = times.today();
+        let id = |name| match address.value(name) {
+            "" => Ok(None),
+            text => parse(text).map(Some).ok_or_else(bad),
+        };
+        let grouping = match address.value("group") {
+            "" => Some(Grouping::Day),
+            "all" => None,
+            name => Some(Grouping::from_name(name).ok_or_else(bad)?),
+        };
+        Ok(Self {
+            from: day("from", today.and_then(|today| today.plus_days(1 - USUAL_DAYS))),
+            to: day("to", today),
+            grouping,
+            location: id("location")?.map(LocationId),
+            person: id("person")?.map(UserId),
+        })
+    }
+
+    /// The request for figures; `None` when a day is none.
+    fn request(&self, times: &Times<'_>) -> Option<FiguresRequest> {
+        Some(FiguresRequest {
+            from: PeriodBound::Day(self.from?),
+            to: PeriodBound::Day(self.to?.plus_days(1)?),
+            grouping: self.grouping,
+            time_zone: Some(times.zone().clone()),
+            location_id: self.location,
+            performer_id: self.person,
+            scheduled_task_id: None,
+        })
+    }
+}
+
+/// GET /figures
+pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
+    let visit = &signed_in.visit;
+    let (t, times) = (&visit.language().texts, visit.times());
+    let address = Address::of(visit);
+    let wanted = Wanted::of(&address, &times)?;
+    let choices = places_and_people(&signed_in, &address).await?;
+    let text_of = |day: Option<LocalDate>, name| match day {
+        Some(day) => day.to_string(),
+        None => address.value(name).to_owned(),
+    };
+    let (from, to) = (text_of(wanted.from, "from"), text_of(wanted.to, "to"));
+    let group = wanted.grouping.map_or("all", Named::name);
+    let frame = Frame::of_user(&signed_in, &t.figures);
+    let groups = vec![
+        ("all", &t.group_none),
+        (Grouping::Day.name(), &t.group_day),
+        (Grouping::Week.name(), &t.group_week),
+        (Grouping::Month.name(), &t.group_month),
+        (Grouping::Location.name(), &t.location),
+        (Grouping::Performer.name(), &t.person),
+        (Grouping::ScheduledTask.name(), &t.group_plan),
+    ];
+    let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
+    let report = match wanted.request(&times) {
+        None => Err(t.fault_date.to_string()),
+        Some(request) => match visit.site.services.figures.report(signed_in.actor, request).await {
+            Ok(report) => Ok(report),
+            Err(Failure::Refused(_)) => Err(t.figures_refused.to_string()),
+            Err(failure) => return Err(PageError::of(failure)),
+        },
+    };
+    let (status, frame, shown) = match report {
+        Ok(report) => {
+            let days = [wanted.from, wanted.to].map(|day| day.map(|day| times.date(day)));
+            let [first, last] = days.map(Option::unwrap_or_default);
+            let period = t.figures_period.with_each(&[&first, &last, &frame.zone_label()]);
+            let is_grouped = wanted.grouping.is_some();
+            let shown = Shown {
+                chart: chart(t, &times, &period, &report, is_grouped),
+                table: table(t, &times, &report, is_grouped),
+                period,
+            };
+            (StatusCode::OK, frame, Some(shown))
+        }
+        Err(why) => (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(why), None),
+    };
+    let csv = shown.is_some().then(|| address.at("/figures/csv"));
+    let page = Page { frame, from: &from, to: &to, groups, group, choices, csv, shown };
+    view::page(visit, status, &page)
+}
+
+/// GET /figures/csv: the same figures as a file.
+pub(crate) async fn csv(Planner(signed_in): Planner) -> HandlerResult {
+    let visit = &signed_in.visit;
+    let times = visit.times();
+    let wanted = Wanted::of(&Address::of(visit), &times)?;
+    let request = wanted.request(&times).ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
+    let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
+    let report = visit.site.services.figures.report(signed_in.actor, request).await;
+    let body = figures_csv(&report.map_err(PageError::of)?).map_err(PageError::of)?;
+    let mut answer = HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"figures.csv\""))
+        .body(body);
+    view::finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
+    Ok(answer)
+}
+
+/// What a group is called.
+fn name_of(t: &Texts, times: &Times<'_>, row: &FiguresRow, is_grouped: bool) -> String {
+    match (row.key, &row.name) {
+        (_, Some(name)) => name.clone(),
+        (Some(FiguresKey::Day(day)), None) => times.date(day),
+        (Some(FiguresKey::Id(_)), None) => t.figures_deleted.to_string(),
+        (Some(key), None) => key.to_string(),
+        (None, None) if is_grouped => t.figures_without.to_string(),
+        (None, None) => t.group_all.to_string(),
+    }
+}
+
+fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+fn chart<'a>(
+    t: &'a Texts,
+    times: &Times<'_>,
+    period: &str,
+    report: &FiguresReport,
+    is_grouped: bool,
+) -> Option<Chart<'a>> {
+    let group = |row: &FiguresRow| Group {
+        label: name_of(t, times, row, is_grouped),
+        completed: count(row.figures.completed),
+        late: count(row.figures.late),
+        missed: count(row.figures.missed),
+    };
+    Chart::new(t, t.figures_chart.with(period), report.rows.iter().map(group).collect())
+}
+
+fn table<'a>(
+    t: &'a Texts,
+    times: &Times<'_>,
+    report: &FiguresReport,
+    is_grouped: bool,
+) -> Table<'a> {
+    let numbers = [
+        &t.state_planned,
+        &t.state_completed,
+        &t.on_time,
+        &t.state_late,
+        &t.state_missed,
+        &t.state_in_progress,
+        &t.steps,
+        &t.steps_done,
+        &t.errors,
+        &t.warnings,
+        &t.flags,
+        &t.minutes_on_average,
+    ];
+    let columns = numbers.into_iter().map(|text| Column::new(text).of_numbers());
+    let cells = |name: String, figures: &Figures| {
+        let counts = [
+            figures.planned,
+            figures.completed,
+            figures.on_time,
+            figures.late,
+            figures.missed,
+            figures.in_progress,
+            figures.steps,
+            figures.executed_steps,
+            figures.error_count,
+            figures.warning_count,
+            figures.flag_count,
+        ];
+        let counts = counts.into_iter().map(|number| Cell::Number(count(number)));
+        let average = figures.average_minutes().map(|minutes| format!("{minutes:.1}"));
+        let name = std::iter::once(Cell::text(name));
+        name.chain(counts).chain([average.into()]).collect::<Vec<_>>()
+    };
+    let mut rows: Vec<_> = report
+        .rows
+        .iter()
+        .map(|row| cells(name_of(t, times, row, is_grouped), &row.figures))
+        .collect();
+    if rows.len() > 1 {
+        rows.push(cells(t.figures_total.to_string(), &report.total));
+    }
+    Table {
+        label: t.figures.to_string(),
+        columns: std::iter::once(Column::new(&t.group_by)).chain(columns).collect(),
+        rows,
+        empty: t.none_found.to_string(),
+        pager: None,
+        t,
+    }
+}

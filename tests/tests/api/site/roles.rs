@@ -1,0 +1,237 @@
+//! What a role may not do is neither shown nor done: a walk over the table of routes, and over the links
+//! and forms of every page.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use patrol_tests::{
+    DataSet, Page, Running, SiteClient, Store,
+    company::{self, ADMIN, EMPLOYEE, MANAGER},
+    planned, with,
+};
+use serde_json::{Value, json};
+
+use super::{PASSWORD, browser};
+
+/// The source of the table of routes.
+const TABLE: &str = include_str!("../../../../crates/site/src/pages/mod.rs");
+
+/// The users, from the one with the fewest rights on, each with the employee number.
+const USERS: [(&str, &str, &str); 3] =
+    [("EMPLOYEE", EMPLOYEE, "E1"), ("MANAGER", MANAGER, "M1"), ("ADMIN", ADMIN, "A1")];
+
+/// The routes that only some may use, with the least role that may: managers and administrators plan, and
+/// administrators manage people. Those with a method hold for it alone.
+const RESTRICTED: &[(&str, &str)] = &[
+    ("/locations/new", "MANAGER"),
+    ("/locations/{id}/edit", "MANAGER"),
+    ("/locations/{id}/delete", "MANAGER"),
+    ("/locations/{id}/labels", "MANAGER"),
+    ("/points/new", "MANAGER"),
+    ("/points/{id}/edit", "MANAGER"),
+    ("/points/{id}/delete", "MANAGER"),
+    ("/graphic-plans/new", "MANAGER"),
+    ("/graphic-plans/{id}/place", "MANAGER"),
+    ("/graphic-plans/{id}/delete", "MANAGER"),
+    ("/check-lists/new", "MANAGER"),
+    ("/check-lists/{id}/edit", "MANAGER"),
+    ("/check-lists/{id}/delete", "MANAGER"),
+    ("/plans/new", "MANAGER"),
+    ("/plans/{id}/edit", "MANAGER"),
+    ("/plans/{id}/delete", "MANAGER"),
+    ("/rounds/new", "MANAGER"),
+    ("/rounds/{id}/edit", "MANAGER"),
+    ("/rounds/{id}/following", "MANAGER"),
+    ("/rounds/{id}/copy", "MANAGER"),
+    ("/rounds/{id}/delete", "MANAGER"),
+    ("/figures", "MANAGER"),
+    ("/figures/csv", "MANAGER"),
+    ("/people", "MANAGER"),
+    ("/people/new", "MANAGER"),
+    ("/people/{id}", "MANAGER"),
+    ("/people/{id}/edit", "MANAGER"),
+    ("/people/{id}/photo", "MANAGER"),
+    ("/people/{id}/photo/image", "MANAGER"),
+    ("/people/{id}/photo/remove", "MANAGER"),
+    ("/people/{id}/delete", "ADMIN"),
+    ("/people/{id}/invite", "ADMIN"),
+    ("/people/{id}/sign-out", "ADMIN"),
+    ("/people/{id}/remove-sign-in", "ADMIN"),
+    ("/import", "ADMIN"),
+    ("/import/records", "ADMIN"),
+];
+
+/// The routes that need no session.
+const PUBLIC: &[&str] = &[
+    "/",
+    "/sign-in",
+    "/language",
+    "/time-zone",
+    "/invitation/{code}",
+    "/site.css",
+    "/site.js",
+    "/live.js",
+    "/icon.svg",
+];
+
+/// The routes that answer as the API does, which `api.rs` tries, or that are tried elsewhere because they end
+/// what this test needs.
+const OTHERS: &[&str] = &["/guard", "/sign-out", "/sessions/end-others", "/password"];
+
+/// The pattern and the methods of each route.
+fn routes() -> Vec<(String, Vec<&'static str>)> {
+    let rows = TABLE.split("at(\"").skip(1);
+    let route = |row: &'static str| {
+        let (pattern, rest) = row.split_once('"')?;
+        let rest = rest.split("at(\"").next()?;
+        let has = |method: &str| rest.contains(&format!(".{method}("));
+        let methods = ["get", "post"].into_iter().filter(|method| has(method)).collect();
+        Some((pattern.to_owned(), methods))
+    };
+    let routes: Vec<_> = rows.filter_map(route).collect();
+    assert!(routes.len() > 25, "{routes:?}");
+    routes
+}
+
+fn is_other(pattern: &str) -> bool {
+    OTHERS.iter().any(|other| {
+        pattern.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}
+
+/// The path of a pattern, with ids that no record has.
+fn path_of(pattern: &str) -> String {
+    let parts = pattern.split('/').map(|part| match part {
+        id if id.starts_with('{') => "0190de30-00ff-7000-8000-000000000001",
+        name => name,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// How many of [`USERS`], from the end, may use the route.
+fn allowed(pattern: &str) -> &'static str {
+    let restricted = RESTRICTED.iter().find(|(known, _)| *known == pattern);
+    restricted.map_or("EMPLOYEE", |(_, role)| role)
+}
+
+fn running() -> Running {
+    let named = |record: &Value| match USERS.iter().find(|(_, id, _)| record["id"] == **id) {
+        Some((role, ..)) => {
+            with(record.clone(), json!({ "password": PASSWORD, "firstName": role }))
+        }
+        None => record.clone(),
+    };
+    let company = DataSet::new(company::company().records().iter().map(named));
+    Running::on(Store::with(&company.and((1..=3).map(planned))))
+}
+
+#[test]
+fn every_route_is_refused_to_those_who_may_not_use_it() {
+    let running = running();
+    let mut strangers = browser(&running);
+    for (pattern, methods) in routes().into_iter().filter(|(pattern, _)| !is_other(pattern)) {
+        let path = path_of(&pattern);
+        let is_public = PUBLIC.contains(&pattern.as_str());
+        let form = strangers.open("/sign-in");
+        for method in &methods {
+            let answer = send(&mut strangers, &form, method, &path);
+            let leads_to_sign_in = answer.header("location") == Some("/sign-in");
+            assert_eq!(leads_to_sign_in, !is_public || pattern == "/", "{method} {pattern}");
+        }
+    }
+    let roles = USERS.map(|(role, ..)| role);
+    for (at, (role, _, number)) in USERS.into_iter().enumerate() {
+        let mut browser = browser(&running).signed_in(number, PASSWORD);
+        let form = browser.open("/tokens");
+        for (pattern, methods) in routes() {
+            if is_other(&pattern) || PUBLIC.contains(&pattern.as_str()) {
+                continue;
+            }
+            let least = roles.iter().position(|role| *role == allowed(&pattern)).expect("a role");
+            for method in methods {
+                let status = send(&mut browser, &form, method, &path_of(&pattern)).status;
+                assert_eq!(status == 403, at < least, "{role} {method} {pattern}: {status}");
+                assert!(status < 500, "{role} {method} {pattern}: {status}");
+            }
+        }
+    }
+}
+
+fn send(browser: &mut SiteClient, form: &Page, method: &str, path: &str) -> Page {
+    match method {
+        "get" => browser.get(path),
+        _ => browser.submit(form, path, &[]),
+    }
+}
+
+/// The values of an attribute of a page that are paths of this site.
+fn paths<'a>(page: &'a str, attribute: &'a str) -> impl Iterator<Item = String> + 'a {
+    let start = format!("{attribute}=\"/");
+    page.match_indices(&start)
+        .map(|(at, found)| at + found.len() - 1)
+        .filter_map(|at| {
+            let path = page.get(at..)?.split('"').next()?;
+            Some(path.replace("&#38;", "&").replace("&amp;", "&"))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+#[test]
+fn every_link_and_form_that_a_page_shows_may_be_used() {
+    let running = running();
+    let routes = routes();
+    let mut seen_by_admin = 0;
+    for (role, _, number) in USERS {
+        let mut browser = browser(&running).signed_in(number, PASSWORD);
+        let (mut open, mut seen) = (VecDeque::from(["/tokens".to_owned()]), BTreeSet::new());
+        let mut shown = BTreeSet::new();
+        while let Some(path) = open.pop_front() {
+            // Long lists and calendars lead on without an end.
+            let pattern = pattern_of(&routes, &path);
+            if !seen.insert(path.clone())
+                || shown.iter().filter(|known| **known == pattern).count() > 0 && path.contains('?')
+            {
+                continue;
+            }
+            shown.insert(pattern);
+            let page = browser.get(&path);
+            assert!(matches!(page.status, 200 | 303), "{role} is shown {path}: {}", page.status);
+            let is_page = page.header("content-type").is_some_and(|is| is.starts_with("text/html"));
+            if !is_page || path.starts_with("/guard") {
+                continue;
+            }
+            open.extend(
+                paths(&page.text, "href")
+                    .map(|path| path.split('#').next().unwrap_or("/").to_owned()),
+            );
+            for action in ["action", "formaction"].iter().flat_map(|name| paths(&page.text, name)) {
+                let pattern = pattern_of(&routes, &action);
+                let role_of = |role: &str| USERS.iter().position(|(known, ..)| *known == role);
+                assert!(
+                    role_of(role) >= role_of(allowed(&pattern)),
+                    "{role} is shown {action} on {path}"
+                );
+            }
+        }
+        seen_by_admin = seen.len();
+    }
+    assert!(seen_by_admin > 12, "{seen_by_admin}");
+}
+
+/// The pattern of the route that a path belongs to.
+fn pattern_of(routes: &[(String, Vec<&'static str>)], path: &str) -> String {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let matches = |pattern: &str| {
+        let (mut left, mut right) = (pattern.split('/'), path.split('/'));
+        loop {
+            match (left.next(), right.next()) {
+                (None, None) => return true,
+                (Some(any), Some(_)) if any.starts_with('{') => {}
+                (Some(name), Some(part)) if name == part => {}
+                _ => return false,
+            }
+        }
+    };
+    let found = routes.iter().find(|(pattern, _)| matches(pattern));
+    found.map_or_else(|| path.to_owned(), |(pattern, _)| pattern.clone())
+}
