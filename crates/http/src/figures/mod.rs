@@ -33,6 +33,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 #[derive(OpenApi)]
 #[openapi(
     paths(report),
+    components(schemas(Bound, GroupBy)),
     tags((name = "Figures", description = "How many rounds were planned, on time, late and missed."))
 )]
 struct Description;

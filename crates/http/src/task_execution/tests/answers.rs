@@ -127,7 +127,7 @@ async fn the_list_returns_summaries() {
     assert_eq!(answer.header("content-type"), Some("application/json"));
     let list = answer.json();
     assert_eq!(list["data"].as_array().unwrap().len(), 2);
-    assert_eq!(list["data"][0].as_object().unwrap().len(), 26);
+    assert_eq!(list["data"][0].as_object().unwrap().len(), 28);
     assert_eq!(
         list["meta"],
         json!({"offset": 0, "limit": 5, "count": 2,

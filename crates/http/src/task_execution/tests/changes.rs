@@ -87,7 +87,7 @@ async fn a_patch_returns_the_summary_after_the_change() {
     let summary = answer.json();
     assert_eq!(summary["priority"], "CRITICAL");
     assert_eq!((&summary["assigned"], &summary["edited"]), (&json!(false), &json!(true)));
-    assert_eq!(summary.as_object().unwrap().len(), 26);
+    assert_eq!(summary.as_object().unwrap().len(), 28);
     assert_eq!(store.get(0xe02).unwrap().record.description, None);
 }
 
