@@ -345,7 +345,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     if expected != Some(found.version) {
         let refused = Refused {
             why: t.changed_meanwhile.to_string(),
-            present: Some(T::to_form(&signed_in, before)),
+            present: Some(Box::new(T::to_form(&signed_in, before))),
             ..Refused::default()
         };
         return refuse(&signed_in, Some(&found), &record, refused).await;
@@ -517,7 +517,7 @@ pub(crate) struct Refused {
     pub(crate) why: String,
     pub(crate) faults: Vec<FormFault>,
     /// The record as somebody else has saved it meanwhile.
-    pub(crate) present: Option<Value>,
+    pub(crate) present: Option<Box<Value>>,
     /// The error that is no fault of the form.
     pub(crate) failure: Option<Failure>,
 }
@@ -626,7 +626,7 @@ async fn form<T: OfficeRecord>(
         times: &times,
         sources: &sources,
         faults: &faults,
-        changed: present.as_ref(),
+        changed: present.as_deref(),
         answer,
     };
     let html =

@@ -198,7 +198,7 @@ pub(crate) async fn save(
     let expected = entered.value(VERSION).parse().ok().map(Version);
     if expected != Some(found.version) {
         let why = t.changed_meanwhile.to_string();
-        let refused = Refused { why, present: Some(before), ..Refused::default() };
+        let refused = Refused { why, present: Some(Box::new(before)), ..Refused::default() };
         return refuse(&signed_in, Some(&found), &record, refused).await;
     }
     let mut changes = changed_members(&before, &record);
@@ -267,7 +267,7 @@ async fn form(
     let sources = Sources::default().with("roles", roles.collect()).with("locations", locations);
     let Refused { why, faults, present, .. } = refused;
     let times = visit.times();
-    let changed = present.as_ref();
+    let changed = present.as_deref();
     let view =
         FormView { t, times: &times, sources: &sources, faults: &faults, changed, answer: None };
     let wrong = |error: askama::Error| PageError::internal(error.to_string());

@@ -209,7 +209,7 @@ async fn change(sent: Sent, id: &str, scope: Scope) -> HandlerResult {
     }
     // The round as it is now is shown beside what was typed.
     let found = self::found(&signed_in, found.record.id).await?;
-    let refused = Refused { present: Some(json_of(&found.record)?), ..refused };
+    let refused = Refused { present: Some(Box::new(json_of(&found.record)?)), ..refused };
     self::form(&signed_in, status, (&found.record, scope), &record, refused).await
 }
 
@@ -334,7 +334,7 @@ fn page(
         times: &times,
         sources,
         faults: &faults,
-        changed: present.as_ref(),
+        changed: present.as_deref(),
         answer: None,
     };
     let fields = view.html(parts, record).map_err(broken)?;
@@ -408,7 +408,7 @@ async fn make(
         return Ok(Err(Refused { why: t.form_refused.to_string(), faults, ..Refused::default() }));
     }
     if let Some(members) = body.as_object_mut() {
-        if !members["scheduledTaskId"].is_null() {
+        if members.get("scheduledTaskId").is_some_and(|plan| !plan.is_null()) {
             members.retain(|_, value| !is_empty(value));
         }
         members.insert(ID.to_owned(), id.to_string().into());
