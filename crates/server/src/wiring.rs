@@ -153,7 +153,7 @@ impl Wiring {
     }
 
     /// The use case of figures.
-    fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
+    pub(crate) fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
         let (store, clock) = (self.repository.clone(), Arc::clone(&self.clock));
         FiguresService::new(store, clock, punctuality, time_zone)
     }
