@@ -153,7 +153,7 @@ impl Wiring {
     }
 
     /// The use case of figures.
-    pub(crate) fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
+    fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
         let (store, clock) = (self.repository.clone(), Arc::clone(&self.clock));
         FiguresService::new(store, clock, punctuality, time_zone)
     }
@@ -229,8 +229,7 @@ impl Wiring {
         sign_in: SignInService,
         photos: &OpenPhotos,
         rounds: RoundService,
-        figures: FiguresService,
-        radius: PresenceRadius,
+        walking: &RoundSettings,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
@@ -248,9 +247,9 @@ impl Wiring {
             import_people: ImportService::new(self.repository.clone(), self.context()),
             import_points: ImportService::new(self.repository.clone(), self.context()),
             executions: self.executions(),
-            reports: self.reports(radius),
+            reports: self.reports(walking.radius),
             series: self.series(),
-            figures,
+            figures: self.figures(walking.punctuality, walking.time_zone.clone()),
             media: self.media(photos),
             events: self.events(),
             images: photos.images.clone(),

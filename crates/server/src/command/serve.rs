@@ -105,20 +105,19 @@ pub(super) async fn run(
     let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
     let url = is_enabled.then(|| public_url.clone());
-    let (zone, map_tiles) = (time_zone.clone(), site.map_tiles);
+    let map_tiles = site.map_tiles;
+    let walking = RoundSettings { radius: presence_radius, punctuality, time_zone };
     let settings = |url| SiteSettings {
         public_url: PublicUrl::new(url),
         session_max,
-        time_zone: zone,
+        time_zone: walking.time_zone.clone(),
         punctuality,
         map_tiles,
     };
     let rounds = wiring.rounds(schedule_horizon);
-    let figures = wiring.figures(punctuality, time_zone);
-    let site = url.clone().map(|url| {
-        let (rounds, figures) = (rounds.clone(), figures.clone());
-        wiring.site(sign_ins.clone(), &photos, rounds, figures, presence_radius, settings(url))
-    });
+    let site = url
+        .clone()
+        .map(|url| wiring.site(sign_ins.clone(), &photos, rounds.clone(), &walking, settings(url)));
     let site = site.transpose()?;
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
@@ -159,8 +158,7 @@ pub(super) async fn run(
         }
     };
     let jobs = wiring.start(jobs);
-    let settings = RoundSettings { radius: presence_radius, punctuality, time_zone };
-    let mut services = wiring.services(authentication, photos, rounds, settings, public_url);
+    let mut services = wiring.services(authentication, photos, rounds, walking, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,
