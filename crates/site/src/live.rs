@@ -7,31 +7,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{
-    HttpResponse,
-    http::{
-        StatusCode,
-        header::{CONTENT_TYPE, HeaderName, HeaderValue},
-    },
-    web::Bytes,
-};
-use futures_util::stream;
 use patrol_application::{EventService, Failure, Operator};
 use patrol_domain::{
     Resource,
     event::{EventFilter, EventQuery},
-    ids::{UserId, Uuid, parse},
+    ids::{UserId, Uuid},
     list::{Condition, Membership, Test},
     shared::text::fold,
 };
-use patrol_http::{PageError, Stopping};
-use serde::Deserialize;
+use patrol_http::Stopping;
 use tokio::{
-    sync::broadcast::{self, Receiver, Sender, error::RecvError},
+    sync::broadcast::{self, Receiver, Sender},
     task::JoinHandle,
 };
-
-use crate::{pages::HandlerResult, view, visit::SignedIn};
 
 /// The pause between two looks at the log.
 const POLL: Duration = Duration::from_millis(300);
@@ -39,15 +27,9 @@ const POLL: Duration = Duration::from_millis(300);
 /// The time between two heartbeats. A page is no longer live after 15 s without one.
 const BEAT: Duration = Duration::from_secs(4);
 
-/// How long a browser waits before it connects again, in milliseconds.
-const RETRY: u32 = 2_000;
-
 /// The most streams of one user in this process, and of all users.
 const MAX_OF_USER: usize = 200;
 const MAX: usize = 2_000;
-
-/// When a user has too many streams: how long the next one waits.
-const FULL_RETRY: Duration = Duration::from_secs(30);
 
 /// The most changes that one message names. A page that is not told which rounds have changed looks at
 /// all that it shows.
@@ -59,12 +41,9 @@ const MAX_EVENTS: u32 = 1_000;
 /// The messages that a slow stream may be behind before it misses some.
 const BEHIND: usize = 64;
 
-/// Keeps proxies from collecting what is sent.
-const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
-
 /// What the streams are told.
 #[derive(Clone, Debug)]
-enum Message {
+pub(crate) enum Message {
     /// The log was read.
     Beat,
     /// These rounds have changed; any, when it is `None`.
@@ -84,7 +63,7 @@ pub(crate) struct Live {
 }
 
 /// A stream of a user; counted until it is dropped.
-struct Counted {
+pub(crate) struct Counted {
     live: Arc<Live>,
     user: UserId,
 }
@@ -100,7 +79,7 @@ impl Live {
     }
 
     /// Counts a stream of this user; `None` when there are too many.
-    fn count(self: &Arc<Self>, user: UserId) -> Option<Counted> {
+    pub(crate) fn count(self: &Arc<Self>, user: UserId) -> Option<Counted> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = streams.values().sum();
         let of_user = streams.entry(user).or_default();
@@ -115,7 +94,10 @@ impl Live {
     ///
     /// # Errors
     /// When the log cannot be read.
-    async fn subscribe(self: &Arc<Self>, stopping: Stopping) -> Result<Receiver<Message>, Failure> {
+    pub(crate) async fn subscribe(
+        self: &Arc<Self>,
+        stopping: Stopping,
+    ) -> Result<Receiver<Message>, Failure> {
         let mut follower = self.follower.lock().await;
         let receiver = self.sender.subscribe();
         if follower.as_ref().is_none_or(JoinHandle::is_finished) {
@@ -196,85 +178,4 @@ impl Drop for Counted {
             }
         }
     }
-}
-
-/// What a stream is about.
-#[derive(Deserialize)]
-pub(crate) struct Wanted {
-    /// The round whose changes are told; those of all without it.
-    id: Option<String>,
-}
-
-/// A stream while it is sent.
-struct Stream {
-    receiver: Receiver<Message>,
-    signed_in: SignedIn,
-    /// The round whose changes are told.
-    round: Option<Uuid>,
-    has_ended: bool,
-    _counted: Counted,
-}
-
-/// GET /rounds/live
-pub(crate) async fn live(signed_in: SignedIn) -> HandlerResult {
-    let visit = &signed_in.visit;
-    let Wanted { id } = visit.parameters()?;
-    let round = id.map(|id| parse(&id).ok_or(PageError::new(StatusCode::NOT_FOUND))).transpose()?;
-    let live = &visit.site.live;
-    let counted = live.count(signed_in.session.user.id);
-    let counted = counted.ok_or_else(|| PageError::throttled(FULL_RETRY))?;
-    let receiver = live.subscribe(visit.page.stopping()).await.map_err(PageError::of)?;
-    let url = visit.site.settings.public_url.clone();
-    let stream = Stream { receiver, signed_in, round, has_ended: false, _counted: counted };
-    // The first message tells the page that it misses no change from now on.
-    let first = Bytes::from(format!("retry: {RETRY}\nevent: beat\ndata: \n\n"));
-    let rest = stream::unfold(stream, |mut stream| async move {
-        let message = stream.next().await?;
-        Some((message, stream))
-    });
-    let all = futures_util::StreamExt::chain(stream::iter([first]), rest);
-    let mut answer = HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/event-stream"))
-        .insert_header((BUFFERING, HeaderValue::from_static("no")))
-        .streaming(futures_util::StreamExt::map(all, Ok::<_, actix_web::Error>));
-    view::finish(&mut answer, &url, &[]);
-    Ok(answer)
-}
-
-impl Stream {
-    /// The next message; `None` at the end.
-    async fn next(&mut self) -> Option<Bytes> {
-        while !self.has_ended {
-            match self.receiver.recv().await {
-                Ok(Message::Beat) => {
-                    let SignedIn { visit, secret, .. } = &self.signed_in;
-                    match visit.site.services.sign_in.session(secret).await {
-                        Ok(Some(_)) => return Some(event("beat", "")),
-                        Ok(None) => {
-                            self.has_ended = true;
-                            return Some(event("end", ""));
-                        }
-                        Err(_) => {}
-                    }
-                }
-                Ok(Message::Changed(Some(ids))) => {
-                    let is_told = self.round.is_none_or(|round| ids.contains(&round));
-                    if is_told {
-                        let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
-                        return Some(event("change", &ids.join(" ")));
-                    }
-                }
-                Ok(Message::Changed(None)) | Err(RecvError::Lagged(_)) => {
-                    return Some(event("change", ""));
-                }
-                Ok(Message::Stop) | Err(RecvError::Closed) => return None,
-            }
-        }
-        None
-    }
-}
-
-/// An event of the stream. `data` has no line break.
-fn event(name: &str, data: &str) -> Bytes {
-    Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }

@@ -9,6 +9,7 @@ mod import;
 mod invitation;
 mod labels;
 mod language;
+mod live;
 mod locations;
 mod password;
 mod people;
@@ -37,7 +38,7 @@ use patrol_domain::{
 use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
-    assets, guard, live,
+    assets, guard,
     office::record,
     shared::Shared,
     view::redirect,
@@ -81,7 +82,7 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/figures").get(figures::show),
         at("/figures/csv").get(figures::csv),
         at("/rounds").get(board::show),
-        at("/rounds/live").get(live::live),
+        at("/rounds/live").get(live::follow),
         at("/rounds/new").get(round::new).post(round::create),
         at("/rounds/{id}/edit").get(round::edit).post(round::save),
         at("/rounds/{id}/following").get(round::edit_following).post(round::save_following),
