@@ -118,7 +118,7 @@ impl SiteClient {
     #[must_use]
     pub fn signed_in(mut self, name: &str, password: &str) -> Self {
         let page = self.sign_in(name, password);
-        let leads_on = matches!(page.header("location"), Some("/tokens" | "/guard"));
+        let leads_on = matches!(page.header("location"), Some("/rounds" | "/guard"));
         assert!(page.status == 303 && leads_on, "{}", page.text);
         self
     }

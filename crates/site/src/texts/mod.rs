@@ -23,6 +23,11 @@ impl Text {
         self.0.replace("{}", &value.to_string())
     }
 
+    /// What stands before and after the value.
+    pub(crate) fn around(&self) -> (&str, &str) {
+        self.0.split_once("{}").unwrap_or((&self.0, ""))
+    }
+
     /// The text with these values, each in its place.
     pub(crate) fn with_each<V: fmt::Display>(&self, values: &[V]) -> String {
         let mut parts = self.0.split("{}");
