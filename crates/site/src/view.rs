@@ -14,7 +14,7 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::{Stream, TryStreamExt as _};
-use patrol_domain::{Held, Holder, access::Role};
+use patrol_domain::{Held, Holder, access::Role, point::PointType};
 use patrol_http::PageError;
 
 use crate::{
@@ -293,6 +293,17 @@ const fn holder(t: &Texts, holder: Holder) -> &Text {
         Holder::TaskExecutions => &t.holder_task_executions,
         Holder::ScheduledTasks => &t.holder_scheduled_tasks,
         Holder::Users => &t.holder_users,
+    }
+}
+
+/// What people call a type of points.
+pub(crate) const fn point_type(t: &Texts, kind: PointType) -> &Text {
+    match kind {
+        PointType::Virtual => &t.place_virtual,
+        PointType::Qr => &t.place_qr,
+        PointType::Rfid => &t.place_rfid,
+        PointType::Nfc => &t.place_nfc,
+        PointType::Ble => &t.place_ble,
     }
 }
 

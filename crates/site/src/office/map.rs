@@ -6,7 +6,7 @@ use patrol_domain::{location::Position, task_execution::State};
 
 use super::{
     state::Mark,
-    tiles::{MapTiles, Tile},
+    tiles::{MapTiles, Number, Tile},
 };
 use crate::texts::{Text, Texts};
 
@@ -120,19 +120,6 @@ pub(crate) struct Map<'a> {
 }
 
 impl HtmlSafe for Map<'_> {}
-
-/// A number of an attribute, with one decimal.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Number(pub(crate) f64);
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Adding 0 turns −0 into 0.
-        write!(out, "{:.1}", (self.0 * 10.0).round() / 10.0 + 0.0)
-    }
-}
-
-impl HtmlSafe for Number {}
 
 struct Circle {
     x: Number,

@@ -125,6 +125,11 @@ impl Cell {
         Self::Link { href: href.into(), text: text.to_string() }
     }
 
+    /// A share, for example `12.5 %`.
+    pub(crate) fn percent(share: Option<f64>) -> Self {
+        share.map(|share| format!("{} %", (share * 1000.0).round() / 10.0)).into()
+    }
+
     /// The texts with commas between them.
     pub(crate) fn joined<T: AsRef<str>>(texts: &[T]) -> Self {
         let texts: Vec<_> = texts.iter().map(AsRef::as_ref).collect();

@@ -1,7 +1,7 @@
 //! Tiles behind maps: pictures of the earth in Web Mercator, 256 pixels wide, from a server that the
 //! operator names (`PATROL_MAP_TILES`).
 
-use super::map::Number;
+use askama::filters::HtmlSafe;
 
 /// The largest zoom that servers of tiles usually have.
 const MAX_ZOOM: i32 = 19;
@@ -64,6 +64,19 @@ impl MapTiles {
             .replace("{y}", &whole(row))
     }
 }
+
+/// A number of an attribute, with one decimal.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Number(pub(crate) f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Adding 0 turns −0 into 0.
+        write!(out, "{:.1}", (self.0 * 10.0).round() / 10.0 + 0.0)
+    }
+}
+
+impl HtmlSafe for Number {}
 
 #[cfg(test)]
 mod tests {

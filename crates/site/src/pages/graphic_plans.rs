@@ -16,7 +16,7 @@ use patrol_http::PageError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{HandlerResult, listed, points::percent};
+use super::{HandlerResult, listed};
 use crate::{
     form::{FILE, FileForm, Form},
     labels::points_to_label,
@@ -237,8 +237,8 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         vec![
             Cell::link(format!("/points/{}", point.id.0), &point.name),
             Cell::Number(u64::try_from(at).map_or(0, |at| at.saturating_add(1))),
-            percent(place.and_then(|place| place.x)),
-            percent(place.and_then(|place| place.y)),
+            Cell::percent(place.and_then(|place| place.x)),
+            Cell::percent(place.and_then(|place| place.y)),
         ]
     });
     let table = Table {

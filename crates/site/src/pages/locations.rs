@@ -16,7 +16,7 @@ use patrol_json::fields::Fields;
 use patrol_record::{LocationRecord, read_location};
 use serde_json::Value;
 
-use super::{HandlerResult, graphic_plans::plans_of, points::type_of};
+use super::{HandlerResult, graphic_plans::plans_of};
 use crate::{
     office::{
         form::{Field, Kind, Part},
@@ -27,6 +27,7 @@ use crate::{
     },
     shared::SiteServices,
     texts::{Text, Texts},
+    view::point_type,
     visit::SignedIn,
 };
 
@@ -181,7 +182,7 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
         let position = point.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         vec![
             Cell::link(format!("/points/{}", point.id.0), &point.name),
-            Cell::text(type_of(t, point.kind)),
+            Cell::text(point_type(t, point.kind)),
             point.qr_code.clone().into(),
             point.rfid_code.clone().into(),
             position.into(),

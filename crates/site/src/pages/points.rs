@@ -4,7 +4,7 @@ use actix_web::Error;
 use patrol_application::RecordService;
 use patrol_domain::{
     ids::{LocationId, PointId},
-    point::{Point, PointDraft, PointType},
+    point::{Point, PointDraft},
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
@@ -22,6 +22,7 @@ use crate::{
     pages::locations::location_choices,
     shared::SiteServices,
     texts::{Text, Texts},
+    view::point_type,
     visit::SignedIn,
 };
 
@@ -33,22 +34,6 @@ const TYPES: &[(&str, Label)] = &[
     ("BLE", |t| &t.place_ble),
     ("VIRTUAL", |t| &t.place_virtual),
 ];
-
-/// What people call a type of points.
-pub(super) const fn type_of(t: &Texts, kind: PointType) -> &Text {
-    match kind {
-        PointType::Virtual => &t.place_virtual,
-        PointType::Qr => &t.place_qr,
-        PointType::Rfid => &t.place_rfid,
-        PointType::Nfc => &t.place_nfc,
-        PointType::Ble => &t.place_ble,
-    }
-}
-
-/// A share of a plan's width or height, for example `12.5 %`.
-pub(super) fn percent(share: Option<f64>) -> Cell {
-    share.map(|share| format!("{} %", (share * 1000.0).round() / 10.0)).into()
-}
 
 impl OfficeRecord for Point {
     const PATH: &'static str = "/points";
@@ -151,8 +136,8 @@ impl OfficeRecord for Point {
             let can_choose = signed_in.is_planner() && plan.picture.is_some();
             vec![
                 Cell::link(page, &plan.name),
-                percent(place.and_then(|place| place.x)),
-                percent(place.and_then(|place| place.y)),
+                Cell::percent(place.and_then(|place| place.x)),
+                Cell::percent(place.and_then(|place| place.y)),
                 if can_choose {
                     Cell::link(choose, t.place_choose_on.with(&plan.name))
                 } else {
@@ -180,7 +165,7 @@ impl OfficeRecord for Point {
                     &t.place_location,
                     Cell::link(format!("/locations/{}", location.id.0), &location.name),
                 ),
-                (&t.place_kind, Cell::text(type_of(t, self.kind))),
+                (&t.place_kind, Cell::text(point_type(t, self.kind))),
                 (&t.qr_code, self.qr_code.clone().into()),
                 (&t.place_rfid_code, self.rfid_code.clone().into()),
                 (&t.coordinates, position.into()),
