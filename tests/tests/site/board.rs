@@ -35,6 +35,7 @@ fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
             "locationId": PORT,
             "startAt": "2026-01-31T07:00:00.000Z",
             "endAt": "2026-01-31T07:30:00.000Z",
+            "steps": [],
         });
         let made = running.admin.post("/task-executions", &early);
         assert_eq!(made.status, 201, "{made:?}");
