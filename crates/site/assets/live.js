@@ -116,6 +116,11 @@ function keepLive(region) {
       connect();
     }
   });
+  // An open connection may seem alive for long after the network has gone.
+  addEventListener("offline", () => {
+    source?.close();
+    isConnected = false;
+  });
   if (!document.hidden) connect();
   setInterval(watch, 1_000);
 }
