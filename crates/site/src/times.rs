@@ -100,20 +100,19 @@ impl<'a> Times<'a> {
     pub(crate) fn date(&self, date: LocalDate) -> String {
         let weekday = name(&self.t.weekdays, date.weekday());
         let day = self.day_and_month(date);
-        let year = |date: LocalDate| date.to_string().get(..4).unwrap_or_default().to_owned();
-        if self.today().map(year) == Some(year(date)) {
+        let (year, ..) = date.parts();
+        if self.today().is_some_and(|today| today.parts().0 == year) {
             format!("{weekday} {day}")
         } else {
-            format!("{weekday} {day} {}", year(date))
+            format!("{weekday} {day} {year:04}")
         }
     }
 
     /// `1 Dec`.
     pub(crate) fn day_and_month(&self, date: LocalDate) -> String {
-        let text = date.to_string();
-        let month = text.get(5..7).and_then(|month| month.parse::<usize>().ok());
-        let month = name(&self.t.months, month.unwrap_or_default().saturating_sub(1));
-        format!("{} {month}", day_of_month(date))
+        let (_, month, day) = date.parts();
+        let month = usize::try_from(month).unwrap_or_default().saturating_sub(1);
+        format!("{day} {}", name(&self.t.months, month))
     }
 
     /// The value of a field for a local date and time: `2026-12-01T22:00`.
@@ -138,11 +137,6 @@ impl<'a> Times<'a> {
 /// One of the names of days or months, from 0.
 fn name(names: &Text, at: usize) -> String {
     names.to_string().split(' ').nth(at).unwrap_or_default().to_owned()
-}
-
-/// From 1.
-pub(crate) fn day_of_month(date: LocalDate) -> u8 {
-    date.to_string().get(8..).and_then(|day| day.parse().ok()).unwrap_or_default()
 }
 
 /// `22:00`.

@@ -36,8 +36,7 @@ impl LocalDate {
     /// The day of the week, from 0 for Monday to 6 for Sunday.
     #[must_use]
     pub fn weekday(self) -> usize {
-        // 1970-01-01 was a Thursday.
-        usize::try_from((self.0 + 3).rem_euclid(7)).unwrap_or_default()
+        usize::try_from(calendar::weekday(self.0)).unwrap_or_default()
     }
 
     /// The date this many days later; earlier for a negative number. `None` outside the years 0001 to 9999.

@@ -112,8 +112,7 @@ impl TimeZone {
     /// when it is outside the years 0001 to 9999 in UTC.
     #[must_use]
     pub fn start_of(&self, day: LocalDate) -> Option<Timestamp> {
-        let placed = self.place(day.days() * DAY)?;
-        Timestamp::from_millis(placed.at.checked_mul(1_000)?)
+        self.instant(day.midnight())
     }
 
     /// The offsets from UTC between two times.

@@ -5,7 +5,7 @@ use patrol_domain::{
     shared::text::fold,
 };
 
-use crate::visit::Visit;
+use crate::visit::{SignedIn, Visit};
 
 /// The rows on one page.
 pub(crate) const PAGE: u32 = 50;
@@ -170,6 +170,25 @@ pub(crate) fn query<L: Listed<Sort: Copy>>(
         page: address.page(),
         in_parts: false,
         now: visit.site.services.clock.now(),
+    }
+}
+
+/// The query of the first records that meet a condition, in the order of a property, if one is named. It is
+/// answered as one part.
+pub(crate) fn first<L: Listed>(
+    signed_in: &SignedIn,
+    condition: Condition<L::Filter>,
+    sort: Option<L::Sort>,
+    limit: u32,
+) -> Query<L> {
+    let ascending = |property| Sort { property, direction: Direction::Ascending };
+    Query {
+        condition,
+        search: None,
+        sort: sort.map(ascending).into_iter().collect(),
+        page: Page { limit, offset: 0 },
+        in_parts: false,
+        now: signed_in.visit.site.services.clock.now(),
     }
 }
 

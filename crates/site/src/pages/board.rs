@@ -7,16 +7,16 @@ use askama::{Template, filters::HtmlSafe};
 use patrol_domain::{
     Named, Timestamp,
     ids::{LocationId, UserId, Uuid, parse},
-    list::{Comparison, Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
-    location::{LocationFilter, LocationList, LocationSort},
+    list::{Comparison, Condition, Membership, Query, Test},
+    location::LocationFilter,
     schedule::{LocalDate, TimeZone},
     task_execution::{
         ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment, State,
     },
-    user::{UserFilter, UserList, UserSort},
+    user::{UserFilter, UserSort},
 };
 
-use super::{HandlerResult, listed};
+use super::{HandlerResult, listed, locations::location_choices};
 use crate::{
     office::{
         list::{self, Address},
@@ -24,6 +24,7 @@ use crate::{
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},
+    times::Times,
     view::{self, Frame},
     visit::SignedIn,
 };
@@ -31,7 +32,7 @@ use crate::{
 /// The most names of people that a row shows.
 const MAX_NAMES: usize = 3;
 
-/// The most locations and people to choose from.
+/// The most people to choose from, and the most names of a page of rounds.
 const MAX_CHOICES: u32 = 1_000;
 
 /// The header of a request for the part of the page that changes.
@@ -272,7 +273,8 @@ impl<'a> Board<'a> {
         let counted = numbers.map(async |(mark, condition, href, is_chosen)| {
             let day = self.day.condition(self.now());
             let condition = Condition::All(iter::once(day).chain(condition).collect());
-            let query = first(condition, Vec::new(), 0, self.now());
+            let query = list::first(self.signed_in, condition, None, 0);
+            let query = Query { now: self.now(), ..query };
             let (_, count) = listed(executions.list(self.signed_in.actor, query)).await?;
             Ok(Number { mark, count, href, is_chosen })
         });
@@ -298,31 +300,32 @@ impl<'a> Board<'a> {
     async fn rows(&self, rounds: &[ExecutionSummary]) -> Result<Vec<Vec<Cell>>, Error> {
         let Self { signed_in, .. } = *self;
         let services = &signed_in.visit.site.services;
-        let (actor, now) = (signed_in.actor, self.now());
+        let actor = signed_in.actor;
         let ids = |ids: Vec<Uuid>| Test::Ids(Membership::Any, ids);
         let locations = ids(distinct(rounds.iter().map(|round| round.location_id.0)));
         let locations = Condition::Is(LocationFilter::Id, locations);
-        let locations = first::<LocationList>(locations, Vec::new(), MAX_CHOICES, now);
+        let locations = list::first(signed_in, locations, None, MAX_CHOICES);
         let locations = listed(services.locations.list(actor, locations)).await?.0;
         let locations: HashMap<LocationId, _> =
             locations.into_iter().map(|one| (one.id, one.name)).collect();
         let people = rounds.iter().flat_map(|round| people(round).take(MAX_NAMES));
         let people = Condition::Is(UserFilter::Id, ids(distinct(people.map(Uuid::from))));
-        let people = first::<UserList>(people, Vec::new(), MAX_CHOICES, now);
+        let people = list::first(signed_in, people, None, MAX_CHOICES);
         let people = listed(services.users.list(actor, people)).await?.0;
         let people: HashMap<UserId, _> =
             people.into_iter().map(|one| (one.id, one.full_name())).collect();
-        Ok(rounds.iter().map(|round| self.row(round, &locations, &people)).collect())
+        let times = signed_in.visit.times();
+        Ok(rounds.iter().map(|round| self.row(round, &times, &locations, &people)).collect())
     }
 
     fn row(
         &self,
         round: &ExecutionSummary,
+        times: &Times<'_>,
         locations: &HashMap<LocationId, String>,
         names: &HashMap<UserId, String>,
     ) -> Vec<Cell> {
         let t = self.t;
-        let times = self.signed_in.visit.times();
         let time = |at| Cell::from(times.time_on(at, self.day.date));
         let [done, all] = [round.executed_step_count, round.step_count]
             .map(|count| u64::try_from(count).unwrap_or_default());
@@ -367,30 +370,15 @@ pub(super) async fn places_and_people<'a>(
     address: &'a Address,
 ) -> Result<Vec<Select<'a>>, Error> {
     let (t, services) = (&signed_in.visit.language().texts, &signed_in.visit.site.services);
-    let (actor, now) = (signed_in.actor, services.clock.now());
-    let by = vec![Sort { property: LocationSort::Name, direction: Direction::Ascending }];
-    let locations = first::<LocationList>(Condition::All(Vec::new()), by, MAX_CHOICES, now);
-    let locations = listed(services.locations.list(actor, locations)).await?.0;
-    let by = vec![Sort { property: UserSort::LastName, direction: Direction::Ascending }];
-    let people = first::<UserList>(Condition::All(Vec::new()), by, MAX_CHOICES, now);
-    let people = listed(services.users.list(actor, people)).await?.0;
+    let all = Condition::All(Vec::new());
+    let people = list::first(signed_in, all, Some(UserSort::LastName), MAX_CHOICES);
+    let people = listed(services.users.list(signed_in.actor, people)).await?.0;
     let of = |name, label, values| Select { name, label, chosen: address.value(name), values };
-    let locations = locations.into_iter().map(|one| (one.id.to_string(), one.name));
     let people = people.into_iter().map(|one| (one.id.to_string(), one.full_name()));
     Ok(vec![
-        of("location", &t.location, locations.collect()),
+        of("location", &t.location, location_choices(signed_in).await?),
         of("person", &t.person, people.collect()),
     ])
-}
-
-/// The first items of a list.
-fn first<L: Listed>(
-    condition: Condition<L::Filter>,
-    sort: Vec<Sort<L::Sort>>,
-    limit: u32,
-    now: Timestamp,
-) -> Query<L> {
-    Query { condition, search: None, sort, page: Page { limit, offset: 0 }, in_parts: false, now }
 }
 
 /// The performer of a round, then those who may perform it.

@@ -9,7 +9,7 @@ use patrol_domain::{
     Holder, Target, Version, Versioned,
     graphic_plan::{GraphicPlan, GraphicPlanSort, Picture},
     ids::{GraphicPlanId, LocationId, PointId},
-    list::{Condition, Direction, Page, Part as ListPart, Query, Sort},
+    list::{Condition, Page, Part as ListPart, Query},
     point::Point,
 };
 use patrol_http::PageError;
@@ -24,6 +24,7 @@ use crate::{
         faults::FormFault,
         file::FilePage,
         form::{Entered, Field, Kind, Part},
+        list,
         record::{OfficeRecord, Question, Refused, VERSION, defect, id_in, read_body},
         table::{Cell, Column, Table},
     },
@@ -51,14 +52,8 @@ pub(super) async fn plans_of(
     location: LocationId,
 ) -> Result<(Vec<GraphicPlan>, u64), Error> {
     let services = &signed_in.visit.site.services;
-    let query = Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: vec![Sort { property: GraphicPlanSort::Name, direction: Direction::Ascending }],
-        page: Page { limit: MOST, offset: 0 },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    let all = Condition::All(Vec::new());
+    let query = list::first(signed_in, all, Some(GraphicPlanSort::Name), MOST);
     listed(services.graphic_plans.list(signed_in.actor, location, query)).await
 }
 

@@ -7,7 +7,7 @@ use patrol_domain::{
     Holder,
     graphic_plan::GraphicPlan,
     ids::LocationId,
-    list::{Condition, Direction, Membership, Page, Query, Sort, Test},
+    list::{Condition, Membership, Test},
     location::{Location, LocationDraft, LocationSort},
     point::{Point, PointFilter, PointSort},
 };
@@ -214,14 +214,8 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
 /// The locations that a form offers, by their names: ids and names.
 pub(super) async fn location_choices(signed_in: &SignedIn) -> Result<Vec<(String, String)>, Error> {
     let services = &signed_in.visit.site.services;
-    let query = Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: vec![Sort { property: LocationSort::Name, direction: Direction::Ascending }],
-        page: Page { limit: MOST_CHOICES, offset: 0 },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    let all = Condition::All(Vec::new());
+    let query = list::first(signed_in, all, Some(LocationSort::Name), MOST_CHOICES);
     let (locations, _) = super::listed(services.locations.list(signed_in.actor, query)).await?;
     Ok(locations.into_iter().map(|location| (location.id.0.to_string(), location.name)).collect())
 }

@@ -13,7 +13,7 @@ use patrol_domain::{
     Target,
     check_list::{CheckListFilter, CheckListSort},
     ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
-    list::{Condition, Direction, Listed, Listing, Membership, Page, Query, Sort, Test},
+    list::{Condition, Listed, Listing, Membership, Query, Test},
     location::LocationSort,
     point::{PointFilter, PointSort},
     scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
@@ -55,21 +55,15 @@ const PREVIEW: &str = "preview";
 /// The records of a list that meet a condition, sorted; at most [`MAX_CHOICES`].
 async fn all<L: Listed>(
     signed_in: &SignedIn,
-    list: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
+    read: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
     condition: Option<Condition<L::Filter>>,
     sort: L::Sort,
 ) -> Result<Vec<L::Item>, Error> {
     let visit = &signed_in.visit;
     let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let query = Query {
-        condition: Condition::All(condition.into_iter().collect()),
-        search: None,
-        sort: vec![Sort { property: sort, direction: Direction::Ascending }],
-        page: Page { limit: MAX_CHOICES, offset: 0 },
-        in_parts: true,
-        now: visit.site.services.clock.now(),
-    };
-    Ok(listed(list(query)).await?.0)
+    let condition = Condition::All(condition.into_iter().collect());
+    let query = list::first(signed_in, condition, Some(sort), MAX_CHOICES);
+    Ok(listed(read(Query { in_parts: true, ..query })).await?.0)
 }
 
 fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {

@@ -6,7 +6,7 @@ use super::repeats::{Ends, Every, Repeats};
 use crate::{
     office::{record::Facts, table::Cell},
     texts::Texts,
-    times::{Times, day_of_month},
+    times::Times,
 };
 
 /// The schedule as labels and values.
@@ -59,7 +59,7 @@ fn every(t: &Texts, times: &Times<'_>, repeats: &Repeats, start: LocalDateTime) 
         Every::Day if repeats.days.is_empty() => t.plan_every_day.to_string(),
         Every::Week if repeats.days.is_empty() => t.plan_every_week.with(name(date.weekday())),
         Every::Day | Every::Week => t.plan_every_week.with(&on(&repeats.days)),
-        Every::Month => t.plan_every_month.with(&day_of_month(date)),
+        Every::Month => t.plan_every_month.with(&date.parts().2),
         Every::Year => t.plan_every_year.with(&times.day_and_month(date)),
     }
 }

@@ -7,7 +7,7 @@ use patrol_domain::{
     Refusal, Rule, Target, Version, Versioned,
     check_list::CheckListSort,
     ids::{CheckListId, LocationId, TaskExecutionId, UserId, parse},
-    list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
+    list::{Condition, Listed, Membership, Query, Test},
     location::LocationSort,
     point::{PointFilter, PointSort},
     scheduled_task::ScheduledTaskSort,
@@ -24,6 +24,7 @@ use crate::{
     office::{
         faults::FormFault,
         form::{Entered, Field, FormView, Kind, Label, Part, Rows, Sources, member},
+        list,
         record::{DeletePage, FormPage, Refused, id_in, read_body},
         table::Cell,
     },
@@ -538,14 +539,7 @@ fn by_name<L: Listed>(
     name: L::Sort,
     condition: Condition<L::Filter>,
 ) -> Query<L> {
-    Query {
-        condition,
-        search: None,
-        sort: vec![Sort { property: name, direction: Direction::Ascending }],
-        page: Page { limit: MOST, offset: 0 },
-        in_parts: true,
-        now: signed_in.visit.site.services.clock.now(),
-    }
+    Query { in_parts: true, ..list::first(signed_in, condition, Some(name), MOST) }
 }
 
 /// The people to choose from: the first by name, and those who are chosen.

@@ -38,7 +38,7 @@ use self::{
 use super::{HandlerResult, listed};
 use crate::{
     office::{
-        list::{Address, Pager},
+        list::{self, Address, Pager},
         map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
         record::id_in,
         state::{Mark, StateLabel},
@@ -503,14 +503,9 @@ async fn points(
     let ids: Vec<_> = ids.into_iter().map(|point| point.0).collect();
     let mut points = HashMap::with_capacity(ids.len());
     for some in ids.chunks(POINTS_AT_ONCE) {
-        let query = Query {
-            condition: Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into())),
-            search: None,
-            sort: Vec::new(),
-            page: Page { limit: u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX), offset: 0 },
-            in_parts: false,
-            now: services.clock.now(),
-        };
+        let some = Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into()));
+        let limit = u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX);
+        let query = list::first(signed_in, some, None, limit);
         let (found, _) = listed(services.points.list(signed_in.actor, query)).await?;
         points.extend(found.into_iter().map(|point| (point.id, point)));
     }
@@ -538,14 +533,7 @@ async fn graphic_plans(
     location: LocationId,
 ) -> Result<Vec<GraphicPlan>, Error> {
     let services = &signed_in.visit.site.services;
-    let query = Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page { limit: PLANS, offset: 0 },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    let query = list::first(signed_in, Condition::All(Vec::new()), None, PLANS);
     let plans = services.graphic_plans.list(signed_in.actor, location, query);
     Ok(listed(plans).await?.0)
 }

@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use actix_web::Error;
 use patrol_domain::{
     ids::UserId,
-    list::{Condition, Membership, Page, Query, Test},
+    list::{Condition, Membership, Test},
     user::UserFilter,
 };
 
-use crate::{pages::listed, texts::Texts, visit::SignedIn};
+use crate::{office::list, pages::listed, texts::Texts, visit::SignedIn};
 
 /// The users of one query.
 const AT_ONCE: usize = 200;
@@ -36,14 +36,9 @@ impl Names {
         let people: Vec<_> = people.into_iter().map(|user| user.0).collect();
         let mut names = HashMap::with_capacity(people.len());
         for some in people.chunks(AT_ONCE) {
-            let query = Query {
-                condition: Condition::Is(UserFilter::Id, Test::Ids(Membership::Any, some.into())),
-                search: None,
-                sort: Vec::new(),
-                page: Page { limit: u32::try_from(AT_ONCE).unwrap_or(u32::MAX), offset: 0 },
-                in_parts: false,
-                now: services.clock.now(),
-            };
+            let some = Condition::Is(UserFilter::Id, Test::Ids(Membership::Any, some.into()));
+            let limit = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+            let query = list::first(signed_in, some, None, limit);
             let (users, _) = listed(services.users.list(signed_in.actor, query)).await?;
             names.extend(users.iter().map(|user| (user.id, user.full_name())));
         }
