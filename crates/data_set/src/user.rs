@@ -7,7 +7,7 @@ use patrol_domain::{
     user::{User, UserDraft},
 };
 use patrol_json::fields::Fields;
-use patrol_record::UserRecord;
+use patrol_record::{UserRecord, read_user};
 
 use crate::{
     line::{Context, Line},
@@ -26,22 +26,7 @@ impl Line for NewUser {
     type Form<'a> = UserRecord<'a>;
 
     fn read(fields: &mut Fields<'_>) -> UserLine {
-        let mut draft = UserDraft {
-            id: fields.uuid("id"),
-            first_name: fields.text("firstName"),
-            middle_name: fields.text("middleName"),
-            last_name: fields.text("lastName"),
-            employee_no: fields.text("employeeNo"),
-            employee_pin: fields.text("employeePin"),
-            email: fields.text("email"),
-            phone: fields.text("phone"),
-            language: fields.text("language"),
-            role: fields.text("role"),
-            status: fields.text("status"),
-            location_ids: fields.uuids("locationIds").unwrap_or_default(),
-            tags: fields.texts("tags").unwrap_or_default(),
-            linked: false,
-        };
+        let mut draft = read_user(fields);
         let photo_id = fields.uuid("photoId");
         let password = fields.text("password");
         draft.linked = password.is_some();

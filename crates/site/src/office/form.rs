@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use askama::{Template, filters::HtmlSafe};
+use patrol_domain::Version;
 use serde_json::{Map, Value};
 
 use super::{faults::FormFault, table::Cell};
@@ -167,6 +168,11 @@ impl Entered {
         record
     }
 
+    /// The version of the record that the form was made from: a hidden field.
+    pub(crate) fn version(&self) -> Option<Version> {
+        self.value("version").parse().ok().map(Version)
+    }
+
     /// Whether a button was pressed that changes the rows of the form and saves nothing.
     pub(crate) fn is_action(&self) -> bool {
         !self.action().is_empty()
@@ -325,6 +331,13 @@ pub(crate) fn set(object: &mut Value, path: &str, value: Value) {
         None => drop(members.insert(path.to_owned(), value)),
         Some((name, rest)) => set(members.entry(name).or_insert(Value::Null), rest, value),
     }
+}
+
+/// The members of `after` that are not as in `before`.
+pub(crate) fn changed(before: &Value, after: &Value) -> Map<String, Value> {
+    let members = after.as_object().into_iter().flatten();
+    let changed = members.filter(|(name, value)| before.get(*name) != Some(*value));
+    changed.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// The value at a path such as `steps[0].actions`.

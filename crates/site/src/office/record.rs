@@ -30,9 +30,6 @@ use crate::{
 /// The deepest nesting of a record.
 const MAX_DEPTH: usize = 16;
 
-/// The hidden field with the version that the form was made from.
-pub(crate) const VERSION: &str = "version";
-
 /// The hidden field of a form whose consequences were shown.
 const CONFIRMED: &str = "confirmed";
 
@@ -341,7 +338,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
         return act(&signed_in, Some(&found), &entered, &record, &before).await;
     }
     let t = &signed_in.visit.language().texts;
-    let expected = entered.value(VERSION).parse().ok().map(Version);
+    let expected = entered.version();
     if expected != Some(found.version) {
         let refused = Refused {
             why: t.changed_meanwhile.to_string(),
@@ -407,7 +404,7 @@ async fn act<T: OfficeRecord>(
         Answer::None => None,
         Answer::Html(html) => Some((action, html)),
     };
-    let expected = entered.value(VERSION).parse().ok().map(Version);
+    let expected = entered.version();
     let shown = Shown { answer: html, expected, ..Shown::default() };
     form(signed_in, StatusCode::OK, found, record, shown).await
 }
@@ -451,7 +448,7 @@ pub(crate) async fn delete<T: OfficeRecord<Id: From<Uuid>>>(
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found::<T>(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).value(VERSION).parse().ok().map(Version);
+    let expected = Entered(fields).version();
     let at = Target { id: found.record.id(), expected };
     let deleted = T::service(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
     match deleted {

@@ -6,7 +6,7 @@ use askama::{Template, filters::HtmlSafe};
 use futures_util::StreamExt as _;
 use patrol_application::{Failure, NewGraphicPlan};
 use patrol_domain::{
-    Holder, Target, Version, Versioned,
+    Holder, Target, Versioned,
     graphic_plan::{GraphicPlan, GraphicPlanSort, Picture},
     ids::{GraphicPlanId, LocationId, PointId},
     list::{Condition, Page, Part as ListPart, Query},
@@ -25,7 +25,7 @@ use crate::{
         file::FilePage,
         form::{Entered, Field, Kind, Part},
         list,
-        record::{OfficeRecord, Question, Refused, VERSION, defect, id_in, read_body},
+        record::{OfficeRecord, Question, Refused, defect, id_in, read_body},
         table::{Cell, Column, Table},
     },
     view::{self, Frame, redirect},
@@ -294,7 +294,7 @@ pub(crate) async fn delete(
 ) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
-    let expected = Entered(fields).value(VERSION).parse().ok().map(Version);
+    let expected = Entered(fields).version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.graphic_plans.delete(signed_in.actor, at).await {
         Ok(()) => {

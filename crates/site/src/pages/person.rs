@@ -3,14 +3,14 @@
 use actix_web::{Error, http::StatusCode, web::Path};
 use patrol_application::{Failure, Operation, permit, permit_record};
 use patrol_domain::{
-    Named as _, Refusal, Target, Version, Versioned,
+    Named as _, Refusal, Target, Versioned,
     access::Role,
     ids::UserId,
     user::{User, UserStatus},
 };
 use patrol_http::PageError;
 use patrol_record::{UserRecord, read_user, read_user_patch};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     HandlerResult,
@@ -23,10 +23,10 @@ use crate::{
     office::{
         faults::FormFault,
         file::FilePage,
-        form::{Entered, Field, FormView, Kind, Label, Part, Sources},
+        form::{Entered, Field, FormView, Kind, Label, Part, Sources, changed},
         record::{
             Content, Facts, FormPage, Picture, Question, RecordContent, RecordPage, Refused,
-            Section, VERSION, defect, read_body,
+            Section, defect, read_body,
         },
         table::Cell,
     },
@@ -195,13 +195,13 @@ pub(crate) async fn save(
     let before = to_json(&found.record)?;
     let record = entered.record(FORM, &before, &signed_in.visit.times());
     let t = &signed_in.visit.language().texts;
-    let expected = entered.value(VERSION).parse().ok().map(Version);
+    let expected = entered.version();
     if expected != Some(found.version) {
         let why = t.changed_meanwhile.to_string();
         let refused = Refused { why, present: Some(Box::new(before)), ..Refused::default() };
         return refuse(&signed_in, Some(&found), &record, refused).await;
     }
-    let mut changes = changed_members(&before, &record);
+    let mut changes = changed(&before, &record);
     if entered.value(REMOVE_PIN) == "true" {
         changes.insert("employeePin".to_owned(), Value::Null);
     }
@@ -218,13 +218,6 @@ pub(crate) async fn save(
         Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
         Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
     }
-}
-
-/// The members of a record that are different from what they were before.
-fn changed_members(before: &Value, record: &Value) -> Map<String, Value> {
-    let members = record.as_object().into_iter().flatten();
-    let changed = members.filter(|(name, value)| before[name.as_str()] != **value);
-    changed.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 /// Why a person was not saved.
@@ -383,7 +376,7 @@ pub(crate) async fn delete(
     let Form { sender: Administrator(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).value(VERSION).parse().ok().map(Version);
+    let expected = Entered(fields).version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.users.delete(signed_in.actor, at).await {
         Ok(()) => Ok(redirect(&signed_in.visit, "/people")),
@@ -418,6 +411,6 @@ mod tests {
         let record = json!({
             "role": "ADMIN", "phone": "1", "tags": ["a"], "employeePin": null,
         });
-        assert_eq!(Value::Object(changed_members(&before, &record)), json!({ "phone": "1" }));
+        assert_eq!(Value::Object(changed(&before, &record)), json!({ "phone": "1" }));
     }
 }

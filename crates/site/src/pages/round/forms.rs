@@ -23,7 +23,7 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, FormView, Kind, Label, Part, Rows, Sources, member},
+        form::{Entered, Field, FormView, Kind, Label, Part, Rows, Sources, changed, member},
         list,
         record::{DeletePage, FormPage, Refused, id_in, read_body},
         table::Cell,
@@ -225,7 +225,7 @@ async fn store(
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
     let stored = match scope {
-        Scope::One => match read_body(t, &changed(before, after), read_execution_patch) {
+        Scope::One => match read_body(t, &changed(before, after).into(), read_execution_patch) {
             Ok(patch) => services.executions.patch(actor, at(), patch).await.map(drop),
             Err(faults) => return Ok(Err(Refused::with(t, faults))),
         },
@@ -249,13 +249,6 @@ fn refused(t: &Texts, failure: Failure) -> Refused {
         return Refused { why: t.round_not_allowed.to_string(), ..refused };
     }
     refused
-}
-
-/// The members that differ.
-fn changed(before: &Value, after: &Value) -> Value {
-    let members = after.as_object().into_iter().flatten();
-    let changed = members.filter(|(name, value)| before.get(*name) != Some(*value));
-    Value::Object(changed.map(|(name, value)| (name.clone(), value.clone())).collect())
 }
 
 /// A digest of the members that a form shows.
@@ -682,7 +675,7 @@ mod tests {
     fn a_patch_has_only_what_was_changed() {
         let before = json!({"name": "a", "tags": [], "startAt": "x", "steps": [1]});
         let after = json!({"name": "b", "tags": [], "startAt": "x", "steps": [1]});
-        assert_eq!(changed(&before, &after), json!({"name": "b"}));
+        assert_eq!(Value::from(changed(&before, &after)), json!({"name": "b"}));
     }
 
     #[test]
