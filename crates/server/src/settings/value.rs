@@ -58,7 +58,10 @@ pub(crate) fn map_tiles(text: &str) -> Result<MapTiles, String> {
     let has_user = !url.username().is_empty() || url.password().is_some();
     let is_visible = template.bytes().all(|byte| byte.is_ascii_graphic());
     let has_place = |place| template.matches(place).count() == 1;
-    if !is_web || has_user || !is_visible || !["{z}", "{x}", "{y}"].into_iter().all(has_place) {
+    let has_places = ["{z}", "{x}", "{y}"].into_iter().all(has_place);
+    // No other place, which nothing would fill, and none in the host, which pages have to name.
+    let has_others = template.matches('{').count() > 3 || url.authority().contains(['{', '}']);
+    if !is_web || has_user || !is_visible || !has_places || has_others {
         return Err(expected());
     }
     let origin = url.origin().ascii_serialization();

@@ -137,7 +137,9 @@ fn passes(value: &Value, test: &Test) -> bool {
             Some(millis) => compares(millis, *comparison, other),
             None => *comparison == Comparison::NotEqual,
         },
-        (Value::NoTime, Test::Time(comparison, _)) => *comparison == Comparison::NotEqual,
+        (Value::NoTime, Test::Time(comparison, _) | Test::Clock(comparison, _)) => {
+            *comparison == Comparison::NotEqual
+        }
         _ => unreachable!("the test does not fit the property"),
     }
 }
