@@ -17,7 +17,7 @@ const LOCATIONS: &str = "/locations?limit=1";
 const HISTORY: &str = "/locations/points/history";
 
 /// Enough that no buffer between server and client can hold the whole list.
-const MANY: u32 = 20_000;
+const MANY: u32 = 5_000;
 
 /// A store whose executions take this many seconds to be found.
 fn slow(seconds: u32) -> Running {
