@@ -60,9 +60,10 @@ verify: ## the program against its API document: schemathesis over both stores, 
 	$(CARGO) build --locked -p patrol -p patrol-test-servers
 	$(CARGO) test --locked -p patrol-tests --test verification --test rust_client
 
-bench: ## measure both stores with 1,000,000 executions (half an hour); the report is target/bench/report.md
+bench: ## measure both stores with 1,000,000 executions (half an hour), target/bench/report.md; then the guard's page in Chromium
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
+	$(CARGO) test --profile dist --locked -p patrol-tests --test site -- --nocapture guard::times
 
 bench-peers: ## the same data and requests by TrailBase, PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
 	$(CARGO) build --profile dist --locked -p patrol

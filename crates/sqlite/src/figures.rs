@@ -43,15 +43,13 @@ pub(crate) fn add_rounds(
     query: &FiguresQuery,
     groups: &mut Groups,
 ) -> QueryResult<()> {
-    let mut sql = Sql::of(&["SELECT ", record_column(query.grouping).unwrap_or("NULL"), MEASURES]);
-    sql.append(&from_rounds(query, "published = 1"));
     let offsets = match query.grouping {
         Some(Grouping::Day | Grouping::Week | Grouping::Month) => {
             Some(query.time_zone.offsets(query.from, query.to))
         }
         Some(Grouping::Location | Grouping::Performer | Grouping::ScheduledTask) | None => None,
     };
-    for row in <Columns as Select<Round>>::rows(sql, conn)? {
+    for row in <Columns as Select<Round>>::rows(rounds(query), conn)? {
         let (record, round) = counted(row?)?;
         let key = match (&offsets, record) {
             (Some(offsets), _) => GroupKey::Day(offsets.date(round.timing.start_at)),
@@ -61,6 +59,13 @@ pub(crate) fn add_rounds(
         groups.add(key, &Figures::of(round, query.moment));
     }
     Ok(())
+}
+
+/// The rounds that the query counts.
+pub(crate) fn rounds(query: &FiguresQuery) -> Sql {
+    let mut sql = Sql::of(&["SELECT ", record_column(query.grouping).unwrap_or("NULL"), MEASURES]);
+    sql.append(&from_rounds(query, "published = 1"));
+    sql
 }
 
 /// The record that the round is grouped by, and what is counted.

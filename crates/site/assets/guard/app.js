@@ -283,7 +283,8 @@ async function start() {
     if (sync.state.isOffline) registerSync();
   });
   await redraw();
-  await Promise.all([refresh(), register()]);
+  // The files that are kept for later wait for the rounds, which the person waits for.
+  await refresh().finally(register);
 }
 
 async function register() {

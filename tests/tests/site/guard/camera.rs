@@ -1,4 +1,4 @@
-//! The camera, which shows a film of a QR code, and a phone whose storage is full.
+//! The camera, which shows a film of a QR code, tags, and a phone whose storage is full.
 
 use std::{
     fs,
@@ -7,6 +7,7 @@ use std::{
 
 use patrol_tests::{Running, Store, step_id};
 use qrcodegen::{QrCode, QrCodeEcc};
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::{
@@ -76,6 +77,49 @@ fn a_code_of_no_step_is_said_and_not_recorded() {
     let alert = browser.run("return document.querySelector('[role=alert]').textContent");
     assert_eq!(alert, "This code belongs to no step of the round");
     assert_eq!(entries(&running, 1).len(), 1, "the start alone");
+    is_clean(&browser, &running);
+}
+
+#[test]
+fn a_tag_opens_the_step_of_its_number_or_text() {
+    // Chromium reads tags on phones alone.
+    const TAG: &str = "
+        window.NDEFReader = class {
+          async scan() {
+            setTimeout(() => this.onreading({ serialNumber: window.tag.number, message: { records: window.tag.texts.map((text) =>
+              ({ recordType: 'text', encoding: 'utf-8', data: new TextEncoder().encode(text) })) } }), 50);
+          }
+        };";
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": TAG }));
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    for (number, texts) in [
+        ("04:00", json!([])),
+        ("04:00", json!(["<b>other</b>"])),
+        ("04:a2:5f:11", json!(["other"])),
+        ("04:00", json!(["04:a2:5f:11"])),
+    ] {
+        let is_known = number.len() > 5 || texts[0] == "04:a2:5f:11";
+        browser.run(&format!("window.tag = {}", json!({ "number": number, "texts": texts })));
+        let scans = || entries(&running, 1).iter().filter(|entry| entry["type"] == "SCAN").count();
+        let before = scans();
+        browser.find("button", "Tap tag").click();
+        if is_known {
+            browser.find("button", "Finish step");
+            browser.wait("the scan", || (scans() == before + 1).then_some(()));
+        } else {
+            browser.wait_for("This tag belongs to no step of the round");
+            assert_eq!(scans(), before);
+        }
+    }
+    for scan in &entries(&running, 1)[1..] {
+        assert_eq!(scan["stepId"], *step_id(1, 1));
+        assert_eq!((&scan["technology"], &scan["code"]), (&"NFC".into(), &"04:a2:5f:11".into()));
+        assert_eq!(scan["verdicts"], json!([]));
+    }
     is_clean(&browser, &running);
 }
 

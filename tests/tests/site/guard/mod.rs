@@ -2,9 +2,11 @@
 
 mod camera;
 mod modules;
+mod network;
 mod nothing_is_lost;
 mod people;
 mod round;
+mod times;
 
 use patrol_tests::{
     DataSet, Running, Store,
@@ -23,7 +25,7 @@ pub(super) fn store(store: Store, rounds: impl IntoIterator<Item = u32>) -> Stor
         let changes = match record["id"].as_str().unwrap_or_default() {
             EMPLOYEE => json!({ "password": PASSWORD, "firstName": "Eve", "lastName": "Guard" }),
             GUARD => json!({ "password": PASSWORD, "firstName": "Gus", "lastName": "Guard" }),
-            GATE => json!({ "type": "QR", "qrCode": "GATE-1" }),
+            GATE => json!({ "type": "QR", "qrCode": "GATE-1", "rfidCode": "04:a2:5f:11" }),
             PIER => json!({ "type": "QR", "qrCode": "PIER-1", "name": "<b>Pier</b>" }),
             _ => json!({}),
         };
@@ -49,7 +51,12 @@ fn due(n: u32, user: &str) -> Value {
 pub(super) fn open(browser: &Browser, running: &Running, number: &str) {
     // The worker would send what waits while the page has no network: `set_offline` is for pages.
     browser.deny("background-sync");
-    browser.open(&url(running, "/sign-in?next=/guard"));
+    open_at(browser, &url(running, ""), number);
+}
+
+/// Signs in at this address, and opens the rounds.
+fn open_at(browser: &Browser, address: &str, number: &str) {
+    browser.open(&format!("{address}/sign-in?next=/guard"));
     browser.find("textbox", "Employee number or email").fill(number);
     browser.find("textbox", "Password").fill(PASSWORD);
     browser.find("button", "Sign in").click();

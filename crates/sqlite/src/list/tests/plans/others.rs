@@ -3,16 +3,41 @@
 use patrol_domain::{
     check_list::{CheckListFilter, CheckListList, CheckListSort},
     event::{Resource, of_record},
+    figures::{FiguresQuery, Grouping},
     graphic_plan::{GraphicPlanFilter, GraphicPlanList},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort, PointFilter, PointList, PointSort},
+    schedule::TimeZone,
     scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
+    task_execution::Punctuality,
     user::{UserFilter, UserList, UserSort},
 };
 use patrol_stored::event::{SIZES, select};
 
 use super::*;
-use crate::event::filter as event_filter;
+use crate::{event::filter as event_filter, figures};
+
+#[tokio::test]
+async fn figures_read_an_index_alone() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let (from, to) = (Timestamp::from_millis(0).unwrap(), Timestamp::from_millis(1).unwrap());
+    for grouping in [None, Some(Grouping::Week), Some(Grouping::Performer)] {
+        let query = FiguresQuery {
+            from,
+            to,
+            grouping,
+            time_zone: TimeZone::named("Europe/Berlin").unwrap(),
+            location_id: None,
+            performer_id: None,
+            scheduled_task_id: None,
+            moment: Punctuality::default().at(to),
+        };
+        let plan = plan(&store, figures::rounds(&query)).await;
+        let index = "USING COVERING INDEX task_executions_by_figures (start_at>? AND start_at<?)";
+        assert!(plan.ends_with(index), "{grouping:?}: {plan}");
+    }
+}
 
 #[tokio::test]
 async fn the_history_is_found_by_indexes() {
