@@ -17,7 +17,7 @@ use patrol_domain::{
     Versioned,
     event::{Event, EventQuery},
     graphic_plan::GraphicPlan,
-    ids::{GraphicPlanId, LocationId, MediaId, PointId, TaskExecutionId},
+    ids::{ActionId, GraphicPlanId, LocationId, MediaId, PointId, StepId, TaskExecutionId},
     list::{Condition, Membership, Page, Query, Test},
     point::{Point, PointFilter},
     report::Report,
@@ -67,8 +67,7 @@ const MAPS: usize = 8;
 #[template(path = "office/round.html")]
 struct RoundPage<'a> {
     frame: Frame<'a>,
-    /// The address of the round.
-    path: String,
+    id: TaskExecutionId,
     is_in_series: bool,
     facts: Vec<(&'a Text, Cell)>,
     steps: Vec<StepView<'a>>,
@@ -82,6 +81,7 @@ struct RoundPage<'a> {
 }
 
 struct StepView<'a> {
+    id: StepId,
     name: &'a str,
     state: StateLabel,
     point: Cell,
@@ -92,6 +92,7 @@ struct StepView<'a> {
 }
 
 struct ActionView<'a> {
+    id: ActionId,
     name: &'a str,
     asked: String,
     result: String,
@@ -152,7 +153,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let lines = happenings.iter().map(|happening| lines.line(happening)).collect();
     let is_paged = offset > 0 || round.total > u64::from(PAGE);
     let page = RoundPage {
-        path: path_of(round.record.id),
+        id: round.record.id,
         is_in_series: round.record.series_id.is_some()
             && round.record.progress.state() == State::Pending,
         facts: round.facts(t, &frame.times),
@@ -318,6 +319,7 @@ impl Round {
                 _ => Vec::new(),
             };
             ActionView {
+                id: action.id,
                 name: &action.name,
                 asked: words::asked(t, action),
                 result: words::result(t, action.outcome.as_ref())
@@ -327,6 +329,7 @@ impl Round {
             }
         });
         StepView {
+            id: step.id,
             name: &step.name,
             state: StateLabel::new(step.state.into(), t),
             point,

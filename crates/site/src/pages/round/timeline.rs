@@ -4,6 +4,7 @@
 use patrol_domain::{
     Timestamp,
     event::{ChangeKind, Event, EventFilter, Resource},
+    ids::Uuid,
     list::{Condition, Membership, Test},
     point::PointType,
     report::{Entry, EntryOutcome, EntryType, Report},
@@ -33,6 +34,8 @@ pub(super) enum Happening<'a> {
 
 /// A line of the timeline.
 pub(super) struct Line {
+    /// The id of the entry or of the event.
+    pub(super) id: Uuid,
     /// When it arrived.
     pub(super) at: Time,
     /// The time by the clock of the device, if it reads otherwise.
@@ -126,6 +129,7 @@ impl Lines<'_> {
             EntryOutcome::Accepted { .. } => None,
         };
         Line {
+            id: entry.id.0,
             device: differs.then(|| t.round_device_time.with(device.as_text())),
             text: self.entry_text(entry),
             who: self.who(*user_id),
@@ -202,6 +206,7 @@ impl Lines<'_> {
             _ => (t.round_event_other.to_string(), Vec::new()),
         };
         Line {
+            id: event.id,
             at: self.times.time(event.at),
             device: None,
             text,
@@ -289,7 +294,7 @@ const fn technology(t: &Texts, how: PointType) -> &Text {
 #[cfg(test)]
 mod tests {
     use patrol_domain::{
-        ids::{LocationId, StepId, TaskExecutionId, UserId, Uuid},
+        ids::{LocationId, StepId, TaskExecutionId, UserId},
         report::{Verdict, VerdictCode},
         schedule::TimeZone,
         task_execution::State,
