@@ -21,7 +21,7 @@ use patrol_domain::{
     list::{Condition, Membership, Page, Query, Test},
     point::{Point, PointFilter},
     report::Report,
-    task_execution::{Outcome, State, Step, TaskExecution},
+    task_execution::{Moment, Outcome, State, Step, TaskExecution},
 };
 use patrol_http::PageError;
 
@@ -138,6 +138,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
     let frame = Frame { notice, ..frame };
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
+    let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
     let walk = round.walk(t);
     let maps =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
@@ -156,7 +157,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         id: round.record.id,
         is_in_series: round.record.series_id.is_some()
             && round.record.progress.state() == State::Pending,
-        facts: round.facts(t, &frame.times),
+        facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
         stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk)).collect(),
@@ -242,7 +243,7 @@ impl Round {
         })
     }
 
-    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>) -> Vec<(&'a Text, Cell)> {
+    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>, moment: Moment) -> Vec<(&'a Text, Cell)> {
         let TaskExecution {
             id: _,
             scheduled_task_id,
@@ -282,7 +283,8 @@ impl Round {
         let rules = rules.iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_string());
         let rules: Vec<_> = rules.collect();
         let status = self.record.status().map(|status| words::status(t, status));
-        let mut states = vec![Cell::State(StateLabel::new(progress.state().into(), t))];
+        let states = StateLabel::of_round(t, self.record.timing(), moment);
+        let mut states: Vec<_> = states.map(Cell::State).collect();
         states.extend(status.map(|(text, _)| Cell::text(text)));
         states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
         let facts = [
