@@ -21,7 +21,7 @@ use patrol_domain::{
     list::{Condition, Membership, Page, Query, Test},
     point::{Point, PointFilter},
     report::Report,
-    task_execution::{Moment, Outcome, State, Step, TaskExecution},
+    task_execution::{Moment, Outcome, Step, TaskExecution},
 };
 use patrol_http::PageError;
 
@@ -68,7 +68,7 @@ const MAPS: usize = 8;
 struct RoundPage<'a> {
     frame: Frame<'a>,
     id: TaskExecutionId,
-    is_in_series: bool,
+    has_following: bool,
     facts: Vec<(&'a Text, Cell)>,
     steps: Vec<StepView<'a>>,
     maps: Vec<String>,
@@ -155,8 +155,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let is_paged = offset > 0 || round.total > u64::from(PAGE);
     let page = RoundPage {
         id: round.record.id,
-        is_in_series: round.record.series_id.is_some()
-            && round.record.progress.state() == State::Pending,
+        has_following: forms::has_following(&round.record),
         facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
