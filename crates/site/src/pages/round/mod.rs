@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
-use futures_util::future::try_join5;
+use futures_util::future::{try_join, try_join5};
 use patrol_application::Failure;
 use patrol_domain::{
     Versioned,
@@ -160,12 +160,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
         stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk)).collect(),
-        other_flags: walk
-            .flags
-            .iter()
-            .filter(|flag| flag.stop.is_none())
-            .map(|flag| flag.text.clone())
-            .collect(),
+        other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
         maps,
         lines,
         pager: is_paged.then(|| address.pager_of(PAGE, round.entries.len(), round.total)),
@@ -195,9 +190,10 @@ async fn found(
 impl Round {
     async fn read(signed_in: &SignedIn, id: TaskExecutionId, offset: u64) -> Result<Self, Error> {
         let record = found(signed_in, id).await?.record;
-        let (entries, total, next) = entries(signed_in, id, offset).await?;
+        let ((entries, total, next), events) =
+            try_join(entries(signed_in, id, offset), events(signed_in, id)).await?;
         let first = entries.first().filter(|_| offset > 0).map(|entry| entry.received_at);
-        let events = timeline::on_page(events(signed_in, id).await?, first, next);
+        let events = timeline::on_page(events, first, next);
         let people = record
             .assignee_ids
             .iter()
@@ -281,10 +277,13 @@ impl Round {
         ];
         let rules = rules.iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_string());
         let rules: Vec<_> = rules.collect();
-        let status = self.record.status().map(|status| words::status(t, status));
+        let status = self.record.status().map(|status| {
+            let (text, class) = words::status(t, status);
+            Cell::Html(format!("<span class=\"status {class}\">{text}</span>"))
+        });
         let states = StateLabel::of_round(t, self.record.timing(), moment);
         let mut states: Vec<_> = states.map(Cell::State).collect();
-        states.extend(status.map(|(text, _)| Cell::text(text)));
+        states.extend(status);
         states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
         let facts = [
             (&t.round_state, Cell::Several(states)),
@@ -431,15 +430,31 @@ impl StopView {
         let mark = Mark::from(stop.state);
         let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
         Self {
+            flags: counted(flags),
             shape: shape(stop.state),
             class: mark.class(),
             number: stop.number,
             name: stop.name.clone(),
             state: mark.text(t).to_string(),
             has_place: stop.position.is_some(),
-            flags: flags.map(|flag| flag.text.clone()).collect(),
         }
     }
+}
+
+/// The texts of flags, each once, with how often it was raised.
+fn counted<'a>(flags: impl Iterator<Item = &'a MapFlag>) -> Vec<String> {
+    let mut texts: Vec<(&str, usize)> = Vec::new();
+    for flag in flags {
+        match texts.iter_mut().find(|(text, _)| *text == flag.text) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => texts.push((&flag.text, 1)),
+        }
+    }
+    let said = |(text, count): (&str, usize)| match count {
+        1 => text.to_owned(),
+        count => format!("{text} × {count}"),
+    };
+    texts.into_iter().map(said).collect()
 }
 
 /// The media that are results of a round.

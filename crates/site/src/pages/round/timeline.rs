@@ -4,7 +4,7 @@
 use patrol_domain::{
     Timestamp,
     event::{ChangeKind, Event, EventFilter, Resource},
-    ids::Uuid,
+    ids::{UserId, Uuid},
     list::{Condition, Membership, Test},
     point::PointType,
     report::{Entry, EntryOutcome, EntryType, Report},
@@ -131,7 +131,7 @@ impl Lines<'_> {
         Line {
             id: entry.id.0,
             device: differs.then_some(device),
-            text: self.entry_text(entry),
+            text: self.entry_text(entry, *user_id),
             who: self.who(*user_id),
             note,
             refused,
@@ -142,13 +142,14 @@ impl Lines<'_> {
         }
     }
 
-    fn entry_text(&self, entry: &Entry) -> String {
+    /// `user`: who sent the entry.
+    fn entry_text(&self, entry: &Entry, user: Option<UserId>) -> String {
         let t = self.t;
         let step = self.step_of(entry);
         let step_name =
             || step.map_or_else(|| t.round_step_unknown.to_string(), |step| step.name.clone());
         match entry.kind {
-            EntryType::Start => match entry.performer_id {
+            EntryType::Start => match entry.performer_id.filter(|one| Some(*one) != user) {
                 Some(performer) => t.round_entry_start_by.with(&self.names.person(t, performer)),
                 None => t.round_entry_start.to_string(),
             },
@@ -191,7 +192,7 @@ impl Lines<'_> {
         }
     }
 
-    fn who(&self, user: Option<patrol_domain::ids::UserId>) -> String {
+    fn who(&self, user: Option<UserId>) -> String {
         match user {
             Some(user) => self.names.person(self.t, user),
             None => self.t.round_program.to_string(),
@@ -294,7 +295,7 @@ const fn technology(t: &Texts, how: PointType) -> &Text {
 #[cfg(test)]
 mod tests {
     use patrol_domain::{
-        ids::{LocationId, StepId, TaskExecutionId, UserId},
+        ids::{LocationId, StepId, TaskExecutionId},
         report::{Verdict, VerdictCode},
         schedule::TimeZone,
         task_execution::State,
