@@ -158,7 +158,7 @@ fn the_page_has_all_of_a_round() {
         &[
             "1. Gate: Completed",
             "The code is not that of the point.",
-            "1112 m from the point, more than the allowed 55 m.",
+            "1112 m from the point, more than the allowed 105 m.",
             "2. Pier: Completed",
             "Arrived more than a day later.",
         ],
@@ -231,7 +231,7 @@ fn the_map_shows_what_has_a_place() {
     let map = section(&page.text, "<svg class=\"map\"", "</svg>");
     assert_eq!(map.matches("class=\"mark planned\"").count(), 2, "{map}");
     assert!(map.contains("<title>1. Gate: Planned</title>") && map.contains(">20 m<"), "{map}");
-    assert!(seen(&page).contains("3. Anywhere: Planned ( place unknown )"), "{}", seen(&page));
+    assert!(seen(&page).contains("3. Anywhere: Planned (place unknown)"), "{}", seen(&page));
     let picture = pictures::picture(image::ImageFormat::Png);
     let form = Form::default().field("name", "\"><b>").file("image", &picture);
     let plan = running.admin.form(&format!("/locations/{PORT}/graphic-plans"), &form).json(201);
