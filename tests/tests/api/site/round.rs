@@ -7,7 +7,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{PASSWORD, admin, browser, people, plans::unescaped};
+use super::{PASSWORD, admin, board::stream, browser, people, plans::unescaped};
 
 const PHOTO: &str = "0190a000-000e-7000-8000-000000000001";
 const SOUND: &str = "0190a000-000e-7000-8000-000000000002";
@@ -160,7 +160,7 @@ fn the_page_has_all_of_a_round() {
             "The code is not that of the point.",
             "1112 m from the point, more than the allowed 105 m.",
             "2. Pier: Completed",
-            "Arrived more than a day later.",
+            "Arrived more than a day later. × 3",
         ],
     );
     let timeline = section(&text, "Timeline", "\0");
@@ -254,6 +254,36 @@ fn the_map_shows_what_has_a_place() {
     for text in ["No place is known", "This round has no steps.", "Nothing has happened yet."] {
         assert!(nowhere.contains(text), "{text}: {nowhere}");
     }
+}
+
+/// What the next change is said to be about.
+fn next(stream: &mut impl Iterator<Item = String>) -> String {
+    assert!(stream.any(|line| line == "event: change"), "the stream ends");
+    stream.next().expect("its data")
+}
+
+#[test]
+fn the_stream_of_a_round_tells_its_changes_and_those_of_its_points() {
+    let running = running([planned(1), planned(2)]);
+    let admin = admin(&running);
+    let paths = [format!("/rounds/live?id={}", execution_id(1)), "/rounds/live".to_owned()];
+    let [mut round, mut board] = paths.map(|path| stream(&running, &admin, &path));
+    // The first heartbeat: no later change is missed.
+    for stream in [&mut round, &mut board] {
+        assert!(stream.any(|line| line == "event: beat"));
+    }
+    let tag = |n| {
+        assert_eq!(running.admin.patch(&api_path(n), &json!({ "tags": ["x"] })).status, 200);
+        format!("data: {}", execution_id(n))
+    };
+    assert_eq!(tag(2), next(&mut board));
+    let gate = format!("/locations/points/{GATE}");
+    let point = with(running.admin.get(&gate).ok(), json!({ "name": "North gate" }));
+    assert_eq!(running.admin.put(&gate, &point).status, 200);
+    assert_eq!(next(&mut round), "data: ");
+    let changed = tag(1);
+    assert_eq!(next(&mut round), changed);
+    assert_eq!(next(&mut board), changed);
 }
 
 #[test]
