@@ -10,14 +10,14 @@ use patrol_domain::{
     list::{Condition, Listed, Query},
     location::LocationSort,
     scheduled_task::ScheduledTaskSort,
-    task_execution::{State, TaskExecution},
+    task_execution::TaskExecution,
     user::UserSort,
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
 use patrol_record::{CheckListRecord, ExecutionRecord};
 use serde_json::{Map, Value, json};
 
-use super::{found, names::Names, path_of};
+use super::{found, has_following, names::Names, path_of};
 use crate::{
     form::Form,
     office::{
@@ -173,11 +173,6 @@ async fn show(signed_in: &SignedIn, id: &str, scope: Scope) -> HandlerResult {
     }
     let record = json_of(&found.record)?;
     form(signed_in, StatusCode::OK, (&found.record, scope), &record, Refused::default()).await
-}
-
-/// Whether a round and those that follow in its series can be changed together.
-pub(super) fn has_following(round: &TaskExecution) -> bool {
-    round.series_id.is_some() && round.progress.state() == State::Pending
 }
 
 /// POST /rounds/{id}/edit

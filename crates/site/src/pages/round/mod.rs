@@ -21,7 +21,7 @@ use patrol_domain::{
     list::{Condition, Membership, Page, Query, Test},
     point::{Point, PointFilter},
     report::Report,
-    task_execution::{Moment, Outcome, Step, TaskExecution},
+    task_execution::{Moment, Outcome, State, Step, TaskExecution},
 };
 use patrol_http::PageError;
 
@@ -155,7 +155,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let is_paged = offset > 0 || round.total > u64::from(PAGE);
     let page = RoundPage {
         id: round.record.id,
-        has_following: forms::has_following(&round.record),
+        has_following: has_following(&round.record),
         facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
@@ -177,6 +177,11 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
 /// The address of a round.
 fn path_of(id: TaskExecutionId) -> String {
     format!("/rounds/{id}")
+}
+
+/// Whether a round and those that follow in its series can be changed together.
+fn has_following(round: &TaskExecution) -> bool {
+    round.series_id.is_some() && round.progress.state() == State::Pending
 }
 
 async fn found(
