@@ -1,7 +1,8 @@
 // Keeps a part of a page live. `data-live` is the address of a stream of changes (Server-Sent Events). When
 // something has changed, the page is asked for again with the header `Patrol-Part`, and what differs is
-// changed in place. Rows with a `data-key` stay where they are: new ones that would push what is read are
-// announced, and shown when the reader asks for them. Every page works without this file.
+// changed in place. Rows with a `data-key` stay what they are; on a page with `data-live-new`, new ones that
+// would push what is read are announced, and shown when the reader asks for them. Every page works without
+// this file.
 "use strict";
 
 /** A stream without a message for so long is lost. The service sends one every 4 s. */
@@ -65,6 +66,8 @@ function keepLive(region) {
     refreshedAt = Date.now();
     try {
       const answer = await fetch(location.href, { headers: { "Patrol-Part": "live" } });
+      // The record was deleted.
+      if (answer.status === 404) location.reload();
       if (!answer.ok || answer.redirected) throw new Error(`answer ${answer.status}`);
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.querySelector("[data-live]");
@@ -72,6 +75,7 @@ function keepLive(region) {
       // The day is over: the rest of the page shows the old one.
       if (fresh.dataset.livePage !== region.dataset.livePage) location.reload();
       patch(region, fresh);
+      if (page.title) document.title = page.title;
     } catch {
       isDue = true;
     }
@@ -131,7 +135,7 @@ function keepLive(region) {
  * @param {HTMLElement} fresh
  */
 function patch(old, fresh) {
-  if (old.matches("[data-live-lost], [data-live-new], input, select, textarea")) return;
+  if (old.matches("[data-live-lost], [data-live-new], [data-print], input, select, textarea")) return;
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }
@@ -209,6 +213,7 @@ function announce(list, added, move) {
 function moveRows(list, rows, wanted) {
   const seen = [...rows.values()].find((row) => wanted.has(row.dataset.key) && row.getBoundingClientRect().top >= 0);
   const top = seen?.getBoundingClientRect().top;
+  const focused = document.activeElement;
   for (const [key, row] of rows) if (!wanted.has(key)) row.remove();
   let at = list.firstElementChild;
   for (const [key, row] of wanted) {
@@ -216,6 +221,8 @@ function moveRows(list, rows, wanted) {
     if (next === at) at = at.nextElementSibling;
     else list.insertBefore(next, at);
   }
+  // An element that was moved has lost the focus.
+  if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
   if (seen) scrollBy(0, seen.getBoundingClientRect().top - top);
 }
 

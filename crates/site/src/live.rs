@@ -10,7 +10,7 @@ use std::{
 use patrol_application::{EventService, Failure, Operator};
 use patrol_domain::{
     Resource,
-    event::{EventFilter, EventQuery},
+    event::{Event, EventFilter, EventQuery},
     ids::{UserId, Uuid},
     list::{Condition, Membership, Test},
     shared::text::fold,
@@ -38,6 +38,13 @@ const MAX_NAMED: usize = 200;
 /// The most events that are read at once.
 const MAX_EVENTS: u32 = 1_000;
 
+/// The kinds of records that the board shows.
+const OF_BOARD: [Resource; 4] =
+    [Resource::TaskExecution, Resource::DataSet, Resource::Location, Resource::User];
+
+/// The kinds of records that only the page of a round shows besides.
+const OF_ROUND: [Resource; 3] = [Resource::Point, Resource::GraphicPlan, Resource::ScheduledTask];
+
 /// The messages that a slow stream may be behind before it misses some.
 const BEHIND: usize = 64;
 
@@ -48,6 +55,8 @@ pub(crate) enum Message {
     Beat,
     /// These rounds have changed; any, when it is `None`.
     Changed(Option<Arc<[Uuid]>>),
+    /// A record has changed that only the page of a round shows.
+    ChangedBeside,
     /// The process stops.
     Stop,
 }
@@ -126,7 +135,6 @@ impl Live {
             // be read.
             let Ok(changed) = self.changes(&mut after).await else { continue };
             let now = Instant::now();
-            let changed = changed.map(Message::Changed);
             let beat = (now >= beat_at).then_some(Message::Beat);
             if beat.is_some() {
                 beat_at = now + BEAT;
@@ -138,34 +146,36 @@ impl Live {
         }
     }
 
-    /// The rounds that have changed after the position, which moves on.
-    async fn changes(&self, after: &mut i64) -> Result<Option<Option<Arc<[Uuid]>>>, Failure> {
+    /// What has changed after the position, which moves on.
+    async fn changes(&self, after: &mut i64) -> Result<Vec<Message>, Failure> {
         if self.events.newest(Operator.into()).await? <= *after {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let kinds =
-            [Resource::TaskExecution, Resource::DataSet, Resource::Location, Resource::User];
-        let kinds = kinds.map(|kind| fold(kind.name())).into();
+        let kinds = OF_BOARD.iter().chain(&OF_ROUND).map(|kind| fold(kind.name())).collect();
         let condition = Condition::Is(EventFilter::Resource, Test::Text(Membership::Any, kinds));
         let query = EventQuery { after: *after, limit: MAX_EVENTS, condition };
         let page = self.events.page(Operator.into(), query).await?;
         *after = page.next;
-        if page.events.is_empty() {
-            return Ok(None);
-        }
-        // A name of a location or a user may stand at any round.
-        let round = Resource::TaskExecution.name();
-        let of_round = |event: &patrol_domain::event::Event| {
-            event.resource_id.filter(|_| event.resource == round)
-        };
-        let named: Option<Vec<_>> = page.events.iter().map(of_round).collect();
-        let named = named.map(|mut ids| {
-            ids.sort_unstable();
-            ids.dedup();
-            ids
+        let is_beside = |event: &&Event| OF_ROUND.iter().any(|kind| kind.name() == event.resource);
+        let (beside, of_board): (Vec<_>, Vec<_>) = page.events.iter().partition(is_beside);
+        let beside = (!beside.is_empty()).then_some(Message::ChangedBeside);
+        let changed = (!of_board.is_empty()).then(|| {
+            let named = rounds(&of_board).filter(|_| !page.more);
+            Message::Changed(named.filter(|ids| ids.len() <= MAX_NAMED).map(Arc::from))
         });
-        Ok(Some(named.filter(|ids| !page.more && ids.len() <= MAX_NAMED).map(Arc::from)))
+        Ok(beside.into_iter().chain(changed).collect())
     }
+}
+
+/// The rounds that these events are about; `None` when one is about another record, whose name may stand
+/// at any round.
+fn rounds(events: &[&Event]) -> Option<Vec<Uuid>> {
+    let round = Resource::TaskExecution.name();
+    let id = |event: &&Event| event.resource_id.filter(|_| event.resource == round);
+    let mut ids: Vec<_> = events.iter().map(id).collect::<Option<_>>()?;
+    ids.sort_unstable();
+    ids.dedup();
+    Some(ids)
 }
 
 impl Drop for Counted {

@@ -2,7 +2,7 @@
 
 use patrol_tests::company::{PORT, ROUND};
 
-use super::{Browser, axe, is_clean, running, sign_in, stores, url, webdriver::Options};
+use super::{Browser, axe, is_clean, round, running, sign_in, stores, url, webdriver::Options};
 
 /// Checks the page that is open.
 pub(super) fn check(browser: &Browser, name: &str) {
@@ -54,8 +54,17 @@ fn every_page_is_accessible_and_fits() {
         fits(&browser, "a new token");
         let labels = format!("/locations/{PORT}/labels");
         let plan = format!("/plans/{ROUND}");
+        round::walk(&running);
+        let round = round::path(1);
+        let [edit, copy, delete] =
+            ["edit", "copy", "delete"].map(|part| format!("{}/{part}", round::path(2)));
         for path in [
             "/rounds?date=2026-01-31",
+            "/rounds/new",
+            &round,
+            &edit,
+            &copy,
+            &delete,
             "/tokens",
             "/tokens?user=all",
             "/import",

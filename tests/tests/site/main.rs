@@ -18,6 +18,7 @@ mod labels;
 mod places;
 mod plain;
 mod plans;
+mod round;
 mod screenshots;
 mod sessions;
 mod tokens;

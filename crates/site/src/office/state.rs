@@ -1,7 +1,7 @@
 //! The states of rounds, steps and flags: an icon with a word beside it.
 
 use askama::{Template, filters::HtmlSafe};
-use patrol_domain::task_execution::State;
+use patrol_domain::task_execution::{Moment, State, Timing};
 
 use crate::texts::{Text, Texts};
 
@@ -69,6 +69,18 @@ impl StateLabel {
     /// The icon with the word for the state.
     pub(crate) fn new(mark: Mark, t: &Texts) -> Self {
         Self { mark, text: mark.text(t).to_string() }
+    }
+
+    /// The state of a round, with "Late" and "Missed" beside it.
+    pub(crate) fn of_round(
+        t: &Texts,
+        timing: Timing,
+        moment: Moment,
+    ) -> impl Iterator<Item = Self> {
+        let late = moment.is_late(timing).then_some(Mark::Late);
+        let missed = moment.is_missed(timing).then_some(Mark::Missed);
+        let marks = [Some(timing.progress.state().into()), late, missed];
+        marks.into_iter().flatten().map(|mark| Self::new(mark, t))
     }
 
     /// The flag with the number of flags.

@@ -331,11 +331,7 @@ impl<'a> Board<'a> {
             .map(|count| u64::try_from(count).unwrap_or_default());
         let text = format!("{done} {}", t.of_total.with(&all));
         let flags = u64::try_from(round.flag_count).unwrap_or_default();
-        let state = StateLabel::new(round.progress.state().into(), t);
-        let timing = round.timing();
-        let late = self.moment.is_late(timing).then_some(Mark::Late);
-        let missed = self.moment.is_missed(timing).then_some(Mark::Missed);
-        let derived = late.into_iter().chain(missed).map(|mark| StateLabel::new(mark, t));
+        let states = StateLabel::of_round(t, round.timing(), self.moment);
         vec![
             Cell::link(format!("/rounds/{}", round.id.0), &round.name),
             locations.get(&round.location_id).cloned().into(),
@@ -344,7 +340,7 @@ impl<'a> Board<'a> {
             round.progress.ended_at().map(time).into(),
             Cell::Progress { done, all, text },
             Cell::text(people_of(round, names, t)),
-            Cell::Several(iter::once(state).chain(derived).map(Into::into).collect()),
+            Cell::Several(states.map(Into::into).collect()),
             (flags > 0).then(|| StateLabel::flags(flags, t)).into(),
         ]
     }

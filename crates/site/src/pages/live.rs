@@ -98,7 +98,8 @@ impl Stream {
                         return Some(event("change", &ids.join(" ")));
                     }
                 }
-                Ok(Message::Changed(None)) | Err(RecvError::Lagged(_)) => {
+                Ok(Message::ChangedBeside) if self.round.is_none() => {}
+                Ok(Message::ChangedBeside | Message::Changed(None)) | Err(RecvError::Lagged(_)) => {
                     return Some(event("change", ""));
                 }
                 Ok(Message::Stop) | Err(RecvError::Closed) => return None,

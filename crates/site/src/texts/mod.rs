@@ -131,7 +131,7 @@ texts! {
     round_performer round_person_unknown round_priority round_priority_default round_priority_minor
     round_priority_normal round_priority_major round_priority_critical round_published round_published_hint
     round_series round_in_series round_rules round_in_order round_in_time round_deadlined round_edited
-    round_steps round_no_steps round_add_step round_step_name round_steps_hint round_point
+    round_steps round_no_steps round_add_step round_step_name round_location_hint round_point
     round_point_deleted round_check_list round_first_entry round_last_entry round_performed_as
     round_no_result round_required round_yes_no round_number round_text round_media round_bounds
     round_at_least round_at_most round_success round_warning round_error round_photo round_video round_sound

@@ -7,7 +7,7 @@ use std::{
 };
 
 use patrol_tests::{
-    Running, Store,
+    Running, SiteClient, Store,
     company::{PORT, company as records},
     execution_id, planned, with,
 };
@@ -110,19 +110,28 @@ fn everybody_with_a_session_sees_the_board_and_planners_may_make_rounds() {
     assert!(part.starts_with("<div data-live=") && part.contains("Round 1"), "{part}");
 }
 
-#[test]
-fn a_change_is_told_to_the_stream_which_ends_with_the_session() {
-    let running = running();
-    let mut admin = admin(&running);
-    let session = admin.cookie("patrol_session").expect("a session").to_owned();
+/// The lines of a stream of changes.
+pub(super) fn stream(
+    running: &Running,
+    browser: &SiteClient,
+    path: &str,
+) -> impl Iterator<Item = String> + use<> {
+    let session = browser.cookie("patrol_session").expect("a session");
     let address = running.server.address();
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
     let head = format!(
-        "GET /rounds/live HTTP/1.1\r\nHost: {address}\r\nCookie: patrol_session={session}\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: patrol_session={session}\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).unwrap();
-    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    BufReader::new(stream).lines().map_while(Result::ok)
+}
+
+#[test]
+fn a_change_is_told_to_the_stream_which_ends_with_the_session() {
+    let running = running();
+    let mut admin = admin(&running);
+    let mut lines = stream(&running, &admin, "/rounds/live");
     let mut next = |wanted: &str| {
         let found = lines.find(|line| line.to_ascii_lowercase().contains(wanted));
         found.unwrap_or_else(|| panic!("the stream ends without {wanted}"))

@@ -14,6 +14,8 @@ mod people;
 mod places;
 mod plans;
 mod roles;
+mod round;
+mod round_forms;
 mod sessions;
 mod sign_in;
 mod throttle;

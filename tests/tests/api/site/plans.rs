@@ -17,7 +17,7 @@ fn running() -> Running {
 }
 
 /// The names and values that a browser sends with the form of a record, as it stands.
-fn fields(page: &Page) -> Vec<(String, String)> {
+pub(super) fn fields(page: &Page) -> Vec<(String, String)> {
     let (_, form) = page.text.split_once("<form class=\"record\"").expect("a form");
     let form = form.split("</form>").next().expect("its end");
     let mut fields = Vec::new();
@@ -61,7 +61,7 @@ fn fields(page: &Page) -> Vec<(String, String)> {
 }
 
 /// A text of a page without character references.
-fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: &str) -> String {
     let mut parts = text.split("&#");
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -73,7 +73,12 @@ fn unescaped(text: &str) -> String {
 }
 
 /// Sends the form of a page with some fields changed. `do` is a button.
-fn send(browser: &mut SiteClient, page: &Page, path: &str, changes: &[(&str, &str)]) -> Page {
+pub(super) fn send(
+    browser: &mut SiteClient,
+    page: &Page,
+    path: &str,
+    changes: &[(&str, &str)],
+) -> Page {
     let mut all = fields(page);
     all.retain(|(name, _)| !changes.iter().any(|(changed, _)| name == changed));
     all.extend(changes.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));

@@ -44,10 +44,10 @@ use crate::{
 const MAX_CHOICES: u32 = 10_000;
 
 /// The button that offers the points of the chosen location.
-const OFFER_POINTS: &str = "points";
+pub(super) const OFFER_POINTS: &str = "points";
 
 /// The button that adds a step for each point of the location.
-const ADD_POINTS: &str = "all-points";
+pub(super) const ADD_POINTS: &str = "all-points";
 
 /// The button that shows the next occurrences.
 const PREVIEW: &str = "preview";
@@ -235,7 +235,10 @@ fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> 
 }
 
 /// The points of the location in the form.
-async fn offered_points(
+///
+/// # Errors
+/// When the points cannot be read.
+pub(super) async fn offered_points(
     signed_in: &SignedIn,
     record: &Value,
 ) -> Result<Vec<(Uuid, String)>, Error> {
@@ -243,6 +246,37 @@ async fn offered_points(
         None => Ok(Vec::new()),
         Some(location) => points(signed_in, is_one_of(PointFilter::Location, vec![location])).await,
     }
+}
+
+/// Does what the button [`ADD_POINTS`] says, and gives steps without a name that of their point.
+///
+/// # Errors
+/// When the points cannot be read.
+pub(super) async fn complete_steps(
+    signed_in: &SignedIn,
+    action: &str,
+    entered: &mut Value,
+) -> Result<(), Error> {
+    let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
+    let has_nameless = rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
+    if action != ADD_POINTS && !has_nameless {
+        return Ok(());
+    }
+    let points = offered_points(signed_in, entered).await?;
+    let points: Vec<_> = points.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
+    let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
+    if action == ADD_POINTS {
+        let known: HashSet<_> =
+            steps.iter().filter_map(|step| step["pointId"].as_str().map(str::to_owned)).collect();
+        let new = points.iter().filter(|(id, _)| !known.contains(id));
+        steps.extend(new.map(|(id, _)| json!({ "pointId": id })));
+    }
+    let names: HashMap<_, _> = points.iter().map(|(id, name)| (id.as_str(), name)).collect();
+    for step in steps.iter_mut().filter(|step| is_nameless(step)) {
+        let name = step["pointId"].as_str().and_then(|id| names.get(id).copied()).cloned();
+        form::set(step, "name", name.into());
+    }
+    Ok(())
 }
 
 const ACTIONS: Rows = Rows {
@@ -441,29 +475,7 @@ impl OfficeRecord for ScheduledTask {
         action: &str,
         entered: &mut Value,
     ) -> Result<(), Error> {
-        let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
-        let has_nameless =
-            rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
-        if action != ADD_POINTS && !has_nameless {
-            return Ok(());
-        }
-        let points = offered_points(signed_in, entered).await?;
-        let points: Vec<_> = points.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
-        let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
-        if action == ADD_POINTS {
-            let known: HashSet<_> = steps
-                .iter()
-                .filter_map(|step| step["pointId"].as_str().map(str::to_owned))
-                .collect();
-            let new = points.iter().filter(|(id, _)| !known.contains(id));
-            steps.extend(new.map(|(id, _)| json!({ "pointId": id })));
-        }
-        let names: HashMap<_, _> = points.iter().map(|(id, name)| (id.as_str(), name)).collect();
-        for step in steps.iter_mut().filter(|step| is_nameless(step)) {
-            let name = step["pointId"].as_str().and_then(|id| names.get(id).copied()).cloned();
-            form::set(step, "name", name.into());
-        }
-        Ok(())
+        complete_steps(signed_in, action, entered).await
     }
 
     async fn answer(

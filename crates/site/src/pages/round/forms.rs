@@ -6,19 +6,18 @@ use patrol_application::Failure;
 use patrol_domain::{
     Refusal, Rule, Target, Version, Versioned,
     check_list::CheckListSort,
-    ids::{CheckListId, LocationId, TaskExecutionId, UserId, parse},
-    list::{Condition, Listed, Membership, Query, Test},
+    ids::{CheckListId, TaskExecutionId, UserId, parse},
+    list::{Condition, Listed, Query},
     location::LocationSort,
-    point::{PointFilter, PointSort},
     scheduled_task::ScheduledTaskSort,
-    task_execution::{State, TaskExecution},
+    task_execution::TaskExecution,
     user::UserSort,
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
 use patrol_record::{CheckListRecord, ExecutionRecord};
 use serde_json::{Map, Value, json};
 
-use super::{found, names::Names, path_of};
+use super::{found, has_following, names::Names, path_of};
 use crate::{
     form::Form,
     office::{
@@ -28,7 +27,10 @@ use crate::{
         record::{DeletePage, FormPage, Refused, id_in, read_body},
         table::Cell,
     },
-    pages::{HandlerResult, listed},
+    pages::{
+        HandlerResult, listed,
+        plans::{ADD_POINTS, OFFER_POINTS, complete_steps, offered_points},
+    },
     shared::Shared,
     texts::{Text, Texts},
     view::{self, Frame, redirect},
@@ -93,17 +95,30 @@ const EDIT_FOLLOWING: &[Part] = &[
 
 /// A new round. With a plan, what is empty is taken from it.
 const NEW: &[Part] = &[
-    Field::new("scheduledTaskId", |t| &t.round_plan, Kind::One("plans"))
-        .hint(|t| &t.round_new_about)
-        .part(),
+    Field::new("scheduledTaskId", |t| &t.round_plan, Kind::One("plans")).part(),
     NAME.part(),
-    DESCRIPTION,
-    Field::new("locationId", |t| &t.round_location, Kind::One("locations"))
-        .hint(|t| &t.round_steps_hint)
-        .part(),
     START.part(),
     END.hint(|t| &t.round_end_hint).part(),
+    Field::new("locationId", |t| &t.round_location, Kind::One("locations"))
+        .hint(|t| &t.round_location_hint)
+        .part(),
+    Part::Button { action: OFFER_POINTS, label: |t| &t.plan_offer_points },
+    Part::Rows(Rows {
+        path: "steps",
+        legend: |t| &t.round_steps,
+        add: |t| &t.round_add_step,
+        name: "name",
+        parts: &[
+            Field::new("pointId", |t| &t.round_point, Kind::One("points")).part(),
+            Field::new("name", |t| &t.round_step_name, Kind::Line)
+                .hint(|t| &t.plan_step_name_hint)
+                .part(),
+            Field::new("checkListId", |t| &t.round_check_list, Kind::One("checkLists")).part(),
+        ],
+    }),
+    Part::Button { action: ADD_POINTS, label: |t| &t.plan_add_points },
     PEOPLE,
+    DESCRIPTION,
     Field::new(
         "priority",
         |t| &t.round_priority,
@@ -112,17 +127,6 @@ const NEW: &[Part] = &[
     .part(),
     TAGS,
     PUBLISHED,
-    Part::Rows(Rows {
-        path: "steps",
-        legend: |t| &t.round_steps,
-        add: |t| &t.round_add_step,
-        name: "name",
-        parts: &[
-            Field::new("pointId", |t| &t.round_point, Kind::One("points")).part(),
-            Field::new("name", |t| &t.round_step_name, Kind::Line).part(),
-            Field::new("checkListId", |t| &t.round_check_list, Kind::One("checkLists")).part(),
-        ],
-    }),
 ];
 
 const COPY: &[Part] = &[START.part()];
@@ -169,11 +173,6 @@ async fn show(signed_in: &SignedIn, id: &str, scope: Scope) -> HandlerResult {
     }
     let record = json_of(&found.record)?;
     form(signed_in, StatusCode::OK, (&found.record, scope), &record, Refused::default()).await
-}
-
-/// Whether a round and those that follow in its series can be changed together.
-fn has_following(round: &TaskExecution) -> bool {
-    round.series_id.is_some() && round.progress.state() == State::Pending
 }
 
 /// POST /rounds/{id}/edit
@@ -377,7 +376,8 @@ pub(crate) async fn create(sent: Sent) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let entered = Entered(fields);
     let id = id_in(entered.value(ID))?;
-    let record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
+    let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
+    complete_steps(&signed_in, entered.action(), &mut record).await?;
     if entered.is_action() {
         return new_form(&signed_in, StatusCode::OK, id, &record, Refused::default()).await;
     }
@@ -397,7 +397,7 @@ async fn make(
 ) -> Result<Result<(), Refused>, Error> {
     let t = &signed_in.visit.language().texts;
     let mut body = record.clone();
-    let faults = complete_steps(signed_in, &mut body).await?;
+    let faults = read_check_lists(signed_in, &mut body).await?;
     if !faults.is_empty() {
         return Ok(Err(Refused { why: t.form_refused.to_string(), faults, ..Refused::default() }));
     }
@@ -432,9 +432,8 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Gives the steps the actions of their check-lists, and those without a name that of their point.
-/// Returns what is wrong.
-async fn complete_steps(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<FormFault>, Error> {
+/// Gives the steps the actions of their check-lists. Returns what is wrong.
+async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<FormFault>, Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let t = &signed_in.visit.language().texts;
     let mut faults = Vec::new();
@@ -457,13 +456,6 @@ async fn complete_steps(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<Fo
                 }),
                 Err(failure) => return Err(PageError::of(failure)),
             }
-        }
-        let is_unnamed = step.get("name").is_none_or(Value::is_null);
-        let point = step.get("pointId").and_then(Value::as_str).and_then(parse);
-        if let Some(point) = point.filter(|_| is_unnamed)
-            && let Ok(point) = services.points.get(actor, point.into()).await
-        {
-            step.insert("name".to_owned(), point.record.name.into());
         }
     }
     Ok(faults)
@@ -491,26 +483,17 @@ async fn new_form(
     let t = &signed_in.visit.language().texts;
     let services = &signed_in.visit.site.services;
     let actor = signed_in.actor;
-    let location = record["locationId"].as_str().and_then(parse).map(LocationId);
     let plans = by_name(signed_in, ScheduledTaskSort::Name, Condition::All(Vec::new()));
     let plans = listed(services.plans.list(actor, plans)).await?.0;
     let locations = by_name(signed_in, LocationSort::Name, Condition::All(Vec::new()));
     let locations = listed(services.locations.list(actor, locations)).await?.0;
     let lists = by_name(signed_in, CheckListSort::Name, Condition::All(Vec::new()));
     let lists = listed(services.check_lists.list(actor, lists)).await?.0;
-    let points = match location {
-        Some(location) => {
-            let here = Test::Ids(Membership::Any, vec![location.0]);
-            let here = Condition::Is(PointFilter::Location, here);
-            let points = by_name(signed_in, PointSort::Name, here);
-            listed(services.points.list(actor, points)).await?.0
-        }
-        None => Vec::new(),
-    };
+    let points = offered_points(signed_in, record).await?;
     let sources = Sources::default()
         .with("plans", plans.into_iter().map(|plan| (plan.id.to_string(), plan.name)).collect())
         .with("locations", locations.into_iter().map(|at| (at.id.to_string(), at.name)).collect())
-        .with("points", points.into_iter().map(|at| (at.id.to_string(), at.name)).collect())
+        .with("points", points.into_iter().map(|(id, name)| (id.to_string(), name)).collect())
         .with(
             "checkLists",
             lists.into_iter().map(|list| (list.id.to_string(), list.name)).collect(),
@@ -518,7 +501,7 @@ async fn new_form(
         .with("people", people(signed_in, record).await?);
     let place = Place {
         heading: t.round_new.to_string(),
-        about: None,
+        about: Some(&t.round_new_about),
         action: "/rounds/new".to_owned(),
         cancel: "/rounds".to_owned(),
         hidden: (ID, id.to_string()),

@@ -11,17 +11,17 @@ use std::collections::{BTreeSet, HashMap};
 
 use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
-use futures_util::future::try_join5;
+use futures_util::future::{try_join, try_join5};
 use patrol_application::Failure;
 use patrol_domain::{
     Versioned,
     event::{Event, EventQuery},
     graphic_plan::GraphicPlan,
-    ids::{GraphicPlanId, LocationId, MediaId, PointId, TaskExecutionId},
+    ids::{ActionId, GraphicPlanId, LocationId, MediaId, PointId, StepId, TaskExecutionId},
     list::{Condition, Membership, Page, Query, Test},
     point::{Point, PointFilter},
     report::Report,
-    task_execution::{Outcome, State, Step, TaskExecution},
+    task_execution::{Moment, Outcome, State, Step, TaskExecution},
 };
 use patrol_http::PageError;
 
@@ -67,9 +67,8 @@ const MAPS: usize = 8;
 #[template(path = "office/round.html")]
 struct RoundPage<'a> {
     frame: Frame<'a>,
-    /// The address of the round.
-    path: String,
-    is_in_series: bool,
+    id: TaskExecutionId,
+    has_following: bool,
     facts: Vec<(&'a Text, Cell)>,
     steps: Vec<StepView<'a>>,
     maps: Vec<String>,
@@ -82,6 +81,7 @@ struct RoundPage<'a> {
 }
 
 struct StepView<'a> {
+    id: StepId,
     name: &'a str,
     state: StateLabel,
     point: Cell,
@@ -92,6 +92,7 @@ struct StepView<'a> {
 }
 
 struct ActionView<'a> {
+    id: ActionId,
     name: &'a str,
     asked: String,
     result: String,
@@ -137,6 +138,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
     let frame = Frame { notice, ..frame };
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
+    let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
     let walk = round.walk(t);
     let maps =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
@@ -152,19 +154,13 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let lines = happenings.iter().map(|happening| lines.line(happening)).collect();
     let is_paged = offset > 0 || round.total > u64::from(PAGE);
     let page = RoundPage {
-        path: path_of(round.record.id),
-        is_in_series: round.record.series_id.is_some()
-            && round.record.progress.state() == State::Pending,
-        facts: round.facts(t, &frame.times),
+        id: round.record.id,
+        has_following: has_following(&round.record),
+        facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
         stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk)).collect(),
-        other_flags: walk
-            .flags
-            .iter()
-            .filter(|flag| flag.stop.is_none())
-            .map(|flag| flag.text.clone())
-            .collect(),
+        other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
         maps,
         lines,
         pager: is_paged.then(|| address.pager_of(PAGE, round.entries.len(), round.total)),
@@ -183,6 +179,11 @@ fn path_of(id: TaskExecutionId) -> String {
     format!("/rounds/{id}")
 }
 
+/// Whether a round and those that follow in its series can be changed together.
+fn has_following(round: &TaskExecution) -> bool {
+    round.series_id.is_some() && round.progress.state() == State::Pending
+}
+
 async fn found(
     signed_in: &SignedIn,
     id: TaskExecutionId,
@@ -194,9 +195,10 @@ async fn found(
 impl Round {
     async fn read(signed_in: &SignedIn, id: TaskExecutionId, offset: u64) -> Result<Self, Error> {
         let record = found(signed_in, id).await?.record;
-        let (entries, total, next) = entries(signed_in, id, offset).await?;
+        let ((entries, total, next), events) =
+            try_join(entries(signed_in, id, offset), events(signed_in, id)).await?;
         let first = entries.first().filter(|_| offset > 0).map(|entry| entry.received_at);
-        let events = timeline::on_page(events(signed_in, id).await?, first, next);
+        let events = timeline::on_page(events, first, next);
         let people = record
             .assignee_ids
             .iter()
@@ -241,7 +243,7 @@ impl Round {
         })
     }
 
-    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>) -> Vec<(&'a Text, Cell)> {
+    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>, moment: Moment) -> Vec<(&'a Text, Cell)> {
         let TaskExecution {
             id: _,
             scheduled_task_id,
@@ -280,9 +282,13 @@ impl Round {
         ];
         let rules = rules.iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_string());
         let rules: Vec<_> = rules.collect();
-        let status = self.record.status().map(|status| words::status(t, status));
-        let mut states = vec![Cell::State(StateLabel::new(progress.state().into(), t))];
-        states.extend(status.map(|(text, _)| Cell::text(text)));
+        let status = self.record.status().map(|status| {
+            let (text, class) = words::status(t, status);
+            Cell::Html(format!("<span class=\"status {class}\">{text}</span>"))
+        });
+        let states = StateLabel::of_round(t, self.record.timing(), moment);
+        let mut states: Vec<_> = states.map(Cell::State).collect();
+        states.extend(status);
         states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
         let facts = [
             (&t.round_state, Cell::Several(states)),
@@ -318,6 +324,7 @@ impl Round {
                 _ => Vec::new(),
             };
             ActionView {
+                id: action.id,
                 name: &action.name,
                 asked: words::asked(t, action),
                 result: words::result(t, action.outcome.as_ref())
@@ -327,6 +334,7 @@ impl Round {
             }
         });
         StepView {
+            id: step.id,
             name: &step.name,
             state: StateLabel::new(step.state.into(), t),
             point,
@@ -427,15 +435,31 @@ impl StopView {
         let mark = Mark::from(stop.state);
         let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
         Self {
+            flags: counted(flags),
             shape: shape(stop.state),
             class: mark.class(),
             number: stop.number,
             name: stop.name.clone(),
             state: mark.text(t).to_string(),
             has_place: stop.position.is_some(),
-            flags: flags.map(|flag| flag.text.clone()).collect(),
         }
     }
+}
+
+/// The texts of flags, each once, with how often it was raised.
+fn counted<'a>(flags: impl Iterator<Item = &'a MapFlag>) -> Vec<String> {
+    let mut texts: Vec<(&str, usize)> = Vec::new();
+    for flag in flags {
+        match texts.iter_mut().find(|(text, _)| *text == flag.text) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => texts.push((&flag.text, 1)),
+        }
+    }
+    let said = |(text, count): (&str, usize)| match count {
+        1 => text.to_owned(),
+        count => format!("{text} × {count}"),
+    };
+    texts.into_iter().map(said).collect()
 }
 
 /// The media that are results of a round.

@@ -4,6 +4,7 @@
 use patrol_domain::{
     Timestamp,
     event::{ChangeKind, Event, EventFilter, Resource},
+    ids::{UserId, Uuid},
     list::{Condition, Membership, Test},
     point::PointType,
     report::{Entry, EntryOutcome, EntryType, Report},
@@ -33,10 +34,12 @@ pub(super) enum Happening<'a> {
 
 /// A line of the timeline.
 pub(super) struct Line {
+    /// The id of the entry or of the event.
+    pub(super) id: Uuid,
     /// When it arrived.
     pub(super) at: Time,
     /// The time by the clock of the device, if it reads otherwise.
-    pub(super) device: Option<String>,
+    pub(super) device: Option<Time>,
     pub(super) text: String,
     pub(super) who: String,
     /// What was written, for a note.
@@ -126,8 +129,9 @@ impl Lines<'_> {
             EntryOutcome::Accepted { .. } => None,
         };
         Line {
-            device: differs.then(|| t.round_device_time.with(device.as_text())),
-            text: self.entry_text(entry),
+            id: entry.id.0,
+            device: differs.then_some(device),
+            text: self.entry_text(entry, *user_id),
             who: self.who(*user_id),
             note,
             refused,
@@ -138,13 +142,14 @@ impl Lines<'_> {
         }
     }
 
-    fn entry_text(&self, entry: &Entry) -> String {
+    /// `user`: who sent the entry.
+    fn entry_text(&self, entry: &Entry, user: Option<UserId>) -> String {
         let t = self.t;
         let step = self.step_of(entry);
         let step_name =
             || step.map_or_else(|| t.round_step_unknown.to_string(), |step| step.name.clone());
         match entry.kind {
-            EntryType::Start => match entry.performer_id {
+            EntryType::Start => match entry.performer_id.filter(|one| Some(*one) != user) {
                 Some(performer) => t.round_entry_start_by.with(&self.names.person(t, performer)),
                 None => t.round_entry_start.to_string(),
             },
@@ -187,7 +192,7 @@ impl Lines<'_> {
         }
     }
 
-    fn who(&self, user: Option<patrol_domain::ids::UserId>) -> String {
+    fn who(&self, user: Option<UserId>) -> String {
         match user {
             Some(user) => self.names.person(self.t, user),
             None => self.t.round_program.to_string(),
@@ -202,6 +207,7 @@ impl Lines<'_> {
             _ => (t.round_event_other.to_string(), Vec::new()),
         };
         Line {
+            id: event.id,
             at: self.times.time(event.at),
             device: None,
             text,
@@ -289,7 +295,7 @@ const fn technology(t: &Texts, how: PointType) -> &Text {
 #[cfg(test)]
 mod tests {
     use patrol_domain::{
-        ids::{LocationId, StepId, TaskExecutionId, UserId, Uuid},
+        ids::{LocationId, StepId, TaskExecutionId},
         report::{Verdict, VerdictCode},
         schedule::TimeZone,
         task_execution::State,
@@ -414,11 +420,11 @@ mod tests {
             ("Gate: code read by NFC tag", "Eve Ash")
         );
         assert_eq!(line.at.as_text(), "Thu 1 Jan, 01:00");
-        assert_eq!(line.device.as_deref(), Some("by the device: Thu 1 Jan, 00:00"));
+        assert_eq!(line.device.as_ref().map(Time::as_text), Some("Thu 1 Jan, 00:00"));
         assert_eq!(line.flags, ["The code is not that of the point."]);
         let same = report(EntryType::FinishStep, 1_000, 2_000);
         let line = lines(|lines| lines.line(&Happening::Entry(&same)));
-        assert_eq!((line.text.as_str(), line.device), ("Gate: step finished", None));
+        assert!(line.text == "Gate: step finished" && line.device.is_none());
     }
 
     #[test]
