@@ -104,7 +104,8 @@ impl<'a> RoundPlan<'a> {
     }
 }
 
-/// The executions of the tasks of the company.
+/// The executions of the tasks of the company, and then their reports, both in the order of the executions'
+/// ids: so both stores export them in the same order.
 pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
     let (mut check_lists, mut locations, mut tasks) = (HashMap::new(), Vec::new(), Vec::new());
     let mut points = HashMap::new();
@@ -125,8 +126,13 @@ pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
         let made = made(plan, &check_lists, now).into_iter();
         made.filter_map(|(start, execution)| round(plan, start, execution, now)).collect::<Vec<_>>()
     });
+    let mut rounds: Vec<_> = rounds.map(|round| (round, Vec::new())).collect();
     let today = today::rounds(&plans, &check_lists, &points, now);
-    rounds.map(Record::from).chain(today).collect()
+    rounds.extend(today.into_iter().map(|(round, reports)| (round.into(), reports)));
+    rounds.sort_by_key(|(new, _)| new.execution.id);
+    let (rounds, reports): (Vec<_>, Vec<_>) = rounds.into_iter().unzip();
+    let reports = reports.into_iter().flatten();
+    rounds.into_iter().map(Record::from).chain(reports.map(Record::from)).collect()
 }
 
 /// The days from `now` to a local date, and the hour of the day.

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use patrol_domain::{
     Timestamp,
     check_list::CheckList,
-    data_set::Record,
     event::Origin,
     ids::{CheckListId, PointId, ReportId, UserId},
     point::{Point, PointType},
@@ -90,32 +89,31 @@ const TODAY: [Today; 7] = [
     Today { task: 0, ago: 0, duration: 120, walk: None },
 ];
 
-/// The rounds of today, each followed by its reports.
+/// The rounds of today with their reports.
 pub(super) fn rounds(
     plans: &[RoundPlan<'_>],
     check_lists: &HashMap<CheckListId, CheckList>,
     points: &HashMap<PointId, Point>,
     now: Timestamp,
-) -> Vec<Record> {
-    let all = TODAY.iter().filter_map(|today| today.records(plans, check_lists, points, now));
-    all.flatten().collect()
+) -> Vec<(TaskExecution, Vec<Report>)> {
+    TODAY.iter().filter_map(|today| today.round(plans, check_lists, points, now)).collect()
 }
 
 impl Today {
-    fn records(
+    fn round(
         &self,
         plans: &[RoundPlan<'_>],
         check_lists: &HashMap<CheckListId, CheckList>,
         points: &HashMap<PointId, Point>,
         now: Timestamp,
-    ) -> Option<Vec<Record>> {
+    ) -> Option<(TaskExecution, Vec<Report>)> {
         let plan = plans.iter().find(|plan| plan.number == self.task)?;
         let start = now.millis().div_euclid(GRID) * GRID - self.ago * MINUTE;
         let plan = RoundPlan { schedule: self.schedule(start)?, ..*plan };
         let (_, execution) = made(&plan, check_lists, now).pop()?;
         let number = Number::of_today(self.task);
         let execution = without_series(numbered(execution, number));
-        let Some(walked) = &self.walk else { return Some(vec![execution.into()]) };
+        let Some(walked) = &self.walk else { return Some((execution, Vec::new())) };
         let performer = *execution.assignee_ids.first()?;
         let mut notebook = Notebook {
             number,
@@ -138,9 +136,10 @@ impl Today {
             // The device has sent each entry at once. An import numbers the entries itself.
             let received_at = report.entry.at;
             let outcome = EntryOutcome::Accepted { number: 0, verdicts };
-            Some(Record::from(Report { received_at, outcome, ..report }))
+            Some(Report { received_at, outcome, ..report })
         });
-        Some([without_counts(performed.execution).into()].into_iter().chain(reports).collect())
+        let reports = reports.collect();
+        Some((without_counts(performed.execution), reports))
     }
 
     /// A schedule with this round alone.
