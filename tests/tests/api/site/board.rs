@@ -195,7 +195,7 @@ fn many() -> Vec<Value> {
         let start = FIRST + i64::from(n) * 11 * 60;
         let times = json!({ "startAt": time(start), "endAt": time(start + HOUR) });
         // Every third start is late.
-        let started = start + if n % 3 == 0 { HOUR / 2 } else { 60 };
+        let started = start + if n.is_multiple_of(3) { HOUR / 2 } else { 60 };
         let started_at = json!({ "startedAt": time(started) });
         let ended_at = json!({ "endedAt": time(started + 20 * 60) });
         let round = match n % 4 {
@@ -204,9 +204,9 @@ fn many() -> Vec<Value> {
             _ => with(with(completed(n), started_at), ended_at),
         };
         let place = json!({
-            "locationId": if n % 5 == 0 { AIRPORT } else { PORT },
-            "assigneeIds": if n % 7 == 0 { json!([MANAGER]) } else { json!([GUARD, EMPLOYEE]) },
-            "published": n % 11 != 0,
+            "locationId": if n.is_multiple_of(5) { AIRPORT } else { PORT },
+            "assigneeIds": if n.is_multiple_of(7) { json!([MANAGER]) } else { json!([GUARD, EMPLOYEE]) },
+            "published": !n.is_multiple_of(11),
             "name": format!("Round {}", n * 7919 % 1_000),
         });
         with(with(round, times), place)

@@ -162,7 +162,10 @@ fn the_table_the_chart_and_the_file_say_what_the_api_says() {
     assert_eq!(of(march, "2025-04-01", &[("group", "month")]), ["2025-03"]);
     assert_eq!(of(march, "2025-04-01", &[("group", "all")]), ["All rounds"]);
     let year = ["2025-01-01", "2025-12-31"];
-    assert_eq!(of(year, "2026-01-01", &[("group", "location")]), ["Порт, склад 3", "Airport", "Total"]);
+    assert_eq!(
+        of(year, "2026-01-01", &[("group", "location")]),
+        ["Порт, склад 3", "Airport", "Total"]
+    );
     assert_eq!(of(year, "2026-01-01", &[("group", "scheduledTask")]).len(), 1);
     let by_person = of(year, "2026-01-01", &[("group", "performer")]);
     assert_eq!(by_person.last().map(String::as_str), Some("Total"), "{by_person:?}");
