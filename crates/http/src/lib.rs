@@ -76,7 +76,7 @@ pub use figures::csv as figures_csv;
 pub use import::{CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, check, import};
 pub use log::ChangedRecords;
 pub use media::media_file;
-pub use reply::with_changed;
+pub use reply::{OpenEnded, with_changed};
 pub use series::read_series_update;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;

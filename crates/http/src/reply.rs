@@ -23,6 +23,11 @@ const RECORD_BYTES: usize = 8 * 1024;
 /// Marks a response whose body has a known size and is streamed.
 pub(crate) struct StreamedBody;
 
+/// Marks a response that goes on until its client leaves, which ends it properly. It is logged when it
+/// has ended.
+#[derive(Debug)]
+pub struct OpenEnded;
+
 /// 200 with a record.
 pub(crate) fn ok(record: &impl Serialize) -> HandlerResult {
     json(StatusCode::OK, record)

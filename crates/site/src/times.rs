@@ -86,9 +86,25 @@ impl<'a> Times<'a> {
         format!("{}, {}", self.date(local.date()), clock(local))
     }
 
-    /// `22:00` on this day, else as [`Self::time`].
+    /// `22:00` on this day, `30 Nov, 22:00` in its year, else as [`Self::time`].
     pub(crate) fn time_on(&self, at: Timestamp, day: LocalDate) -> Time {
-        if self.day_of(at) == Some(day) { self.element(at, clock) } else { self.time(at) }
+        match self.day_of(at) {
+            Some(on) if on == day => self.element(at, clock),
+            Some(on) if on.parts().0 == day.parts().0 => self.element(at, |local| {
+                format!("{}, {}", self.day_and_month(local.date()), clock(local))
+            }),
+            _ => self.time(at),
+        }
+    }
+
+    /// `22:00` on the day of the time that is shown before it, and less than 12 hours from it; else with
+    /// its day.
+    pub(crate) fn time_after(&self, at: Timestamp, before: Timestamp) -> Time {
+        const HALF_A_DAY: u64 = 12 * 60 * 60 * 1_000;
+        match self.day_of(before) {
+            Some(day) if at.since(before).unsigned_abs() >= HALF_A_DAY => self.time_on(at, day),
+            _ => self.element(at, clock),
+        }
     }
 
     /// The time of an optional instant.
@@ -164,6 +180,35 @@ mod tests {
         assert_eq!(shown("Asia/Kolkata", "en", at), "Wed 2 Dec, 04:00");
         assert_eq!(shown("UTC", "ru", at), "вт 1 дек, 22:30");
         assert_eq!(shown("UTC", "en", "2025-12-31T23:59:59.999Z"), "Wed 31 Dec 2025, 23:59");
+    }
+
+    #[test]
+    fn a_day_is_named_where_a_time_would_be_ambiguous() {
+        let languages = Languages::load().unwrap();
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let texts = &languages.default().texts;
+        let times = Times::new(
+            TimeZone::named("Europe/Berlin").unwrap(),
+            texts,
+            at("2026-06-01T00:00:00Z"),
+        );
+        let on = |text: &str| times.time_on(at(text), LocalDate::parse("2026-03-29").unwrap()).text;
+        // The day has 23 hours.
+        assert_eq!([on("2026-03-28T23:00:00Z"), on("2026-03-29T21:59:59Z")], ["00:00", "23:59"]);
+        assert_eq!(
+            [on("2026-03-28T22:59:59Z"), on("2026-03-29T22:00:00Z")],
+            ["28 Mar, 23:59", "30 Mar, 00:00"]
+        );
+        assert_eq!(on("2025-03-29T12:00:00Z"), "Sat 29 Mar 2025, 13:00");
+        let after = |text: &str| times.time_after(at(text), at("2026-03-28T21:00:00Z")).text;
+        assert_eq!(
+            [after("2026-03-28T20:50:00Z"), after("2026-03-29T08:59:59Z")],
+            ["21:50", "10:59"]
+        );
+        assert_eq!(
+            [after("2026-03-29T09:00:00Z"), after("2026-03-28T01:00:00Z")],
+            ["29 Mar, 11:00", "02:00"]
+        );
     }
 
     #[test]

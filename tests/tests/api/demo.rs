@@ -46,7 +46,7 @@ fn a_company_is_there_to_be_looked_at() {
     let api = server.api().with_token(&token);
 
     let all = items(&api, "");
-    assert!((395..=415).contains(&all.len()), "{}", all.len());
+    assert!((400..=425).contains(&all.len()), "{}", all.len());
     let values = |member: &str| -> BTreeSet<String> {
         all.iter().map(|item| item[member].to_string()).collect()
     };
@@ -253,10 +253,10 @@ fn without_demo_nothing_is_imported() {
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, "");
 }
 
-/// The numbers of rounds with a verdict, and of events of accepted entries.
-fn walked(api: &Api) -> (usize, usize) {
+/// The events of accepted entries.
+fn walked(api: &Api) -> Vec<Value> {
     let events = api.get("/events?type=taskExecution.reported&limit=1000").ok();
-    (items(api, "flagged=true").len(), events["data"].as_array().expect("events").len())
+    events["data"].as_array().expect("events").clone()
 }
 
 #[test]
@@ -264,16 +264,24 @@ fn the_rounds_that_are_due_are_walked() {
     let store = Store::empty();
     let server = Server::run(store.command(&["serve", "--demo"]));
     let api = server.api().with_token(&token(&output(&server)).expect("a token"));
-    eventually("a round with accepted entries and a verdict", || {
-        let (flagged, accepted) = walked(&api);
-        (flagged > 0 && accepted > 1).then_some(())
+    let id = eventually("a round with accepted entries and a verdict", || {
+        // The import of rounds that have entries is no event.
+        let events = walked(&api);
+        let flagged = |event: &&Value| {
+            let verdicts = &event["changes"][0]["after"]["verdicts"];
+            verdicts.as_array().is_some_and(|verdicts| !verdicts.is_empty())
+        };
+        let flagged = events.iter().find(flagged)?;
+        (events.len() > 1).then(|| flagged["resourceId"].as_str().expect("an id").to_owned())
     });
-    let round = items(&api, "flagged=true").remove(0);
-    let path = format!("/task-executions/{}/reports", round["id"].as_str().expect("an id"));
+    let path = format!("/task-executions/{id}/reports");
     let reports = api.get(&path).ok();
     let outcomes = texts(reports["data"].as_array().expect("reports"), "outcome");
     assert!(outcomes.iter().all(|outcome| *outcome == "ACCEPTED"), "{outcomes:?}");
-    assert!(!server.log().contains("WARN"), "{}", server.log());
+    // The store may be slow on a busy machine.
+    let log = server.log();
+    let warned = log.lines().any(|line| line.contains("WARN") && !line.contains("patrol::store"));
+    assert!(!warned, "{log}");
 }
 
 #[test]
@@ -283,6 +291,6 @@ fn rounds_are_not_walked_when_they_should_not_be() {
     let api = server.api().with_token(&token(&output(&server)).expect("a token"));
     // The walker begins at once.
     thread::sleep(Duration::from_secs(3));
-    assert_eq!(walked(&api), (0, 0));
+    assert_eq!(walked(&api), Vec::<Value>::new());
     assert!(!server.api().outside("/metrics").text().contains("walk-demo"));
 }

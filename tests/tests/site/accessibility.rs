@@ -74,6 +74,8 @@ fn every_page_is_accessible_and_fits() {
             &labels,
             "/plans",
             "/plans/new",
+            "/figures?from=2026-01-01&to=2026-01-31",
+            "/figures?from=yesterday",
             &plan,
             "/nowhere",
         ] {

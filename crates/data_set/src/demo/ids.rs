@@ -13,6 +13,7 @@ pub(super) enum Kind {
     Step = 9,
     Action = 10,
     Media = 14,
+    Report = 15,
 }
 
 /// The id with this number: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of

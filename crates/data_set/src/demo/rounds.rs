@@ -7,20 +7,22 @@ use patrol_domain::{
     Ids, Timestamp, Version, Versioned,
     check_list::CheckList,
     data_set::{NewExecution, Record},
-    ids::{ActionId, CheckListId, MediaId, StepId, TaskExecutionId, Uuid},
-    location::Location,
+    ids::{ActionId, CheckListId, StepId, TaskExecutionId, Uuid},
+    location::{Location, Position},
     schedule::{LocalDateTime, RecurrenceRule, Schedule, TimeZone},
     scheduled_task::{RoundMaker, RoundProgress, ScheduledTask},
     task_execution::{Action, Outcome, Progress, State, Step, TaskExecution},
 };
 
 use super::{
+    DEMO_MEDIUM,
     company::{SECONDS_OF_A_DAY, today},
     ids::{Kind, id},
     random::Random,
+    today,
 };
 
-const MINUTE: i64 = 60_000;
+pub(super) const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
 
 /// Rounds start at most so many days before or after now. Rounds of later days are made while the demo
@@ -28,17 +30,19 @@ const DAY: i64 = 24 * 60 * MINUTE;
 const DAYS: i64 = 14;
 
 /// The plan of the rounds of a location.
-struct RoundPlan<'a> {
+pub(super) struct RoundPlan<'a> {
     /// The number of the task, from 0.
-    number: u64,
-    task: &'a ScheduledTask,
+    pub(super) number: u64,
+    pub(super) task: &'a ScheduledTask,
     /// When its rounds take place, also those that are made by hand.
-    schedule: Schedule,
-    remarks: &'static Remarks,
+    pub(super) schedule: Schedule,
+    pub(super) remarks: &'static Remarks,
+    /// The place of its location.
+    pub(super) position: Option<Position>,
 }
 
 /// What guards write, in one language.
-struct Remarks {
+pub(super) struct Remarks {
     /// The tag of the locations where guards write in it.
     language: &'static str,
     fine: &'static [&'static str],
@@ -96,29 +100,39 @@ impl<'a> RoundPlan<'a> {
             |remarks: &&Remarks| location.tags.iter().any(|tag| tag == remarks.language);
         let remarks = REMARKS.iter().find(is_spoken)?;
         let schedule = task.schedule.clone().or_else(by_hand)?;
-        Some(Self { number, task, schedule, remarks })
+        Some(Self { number, task, schedule, remarks, position: location.position })
     }
 }
 
-/// The executions of the tasks of the company.
+/// The executions of the tasks of the company, and then their reports, both in the order of the executions'
+/// ids: so both stores export them in the same order.
 pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
     let (mut check_lists, mut locations, mut tasks) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut points = HashMap::new();
     for record in company {
         match record {
             Record::CheckList(list) => drop(check_lists.insert(list.id, list.clone())),
+            Record::Point(point) => drop(points.insert(point.id, (**point).clone())),
             Record::Location(location) => locations.push(location),
             Record::ScheduledTask(new) => tasks.push(&new.task),
             _ => {}
         }
     }
-    let plans =
-        (0..).zip(tasks).filter_map(|(number, task)| RoundPlan::of(number, task, &locations));
-    let rounds = plans.flat_map(|plan| {
-        let made = made(&plan, &check_lists, now).into_iter();
-        made.filter_map(|(start, execution)| round(&plan, start, execution, now))
-            .collect::<Vec<_>>()
+    let plans: Vec<_> = (0..)
+        .zip(tasks)
+        .filter_map(|(number, task)| RoundPlan::of(number, task, &locations))
+        .collect();
+    let rounds = plans.iter().flat_map(|plan| {
+        let made = made(plan, &check_lists, now).into_iter();
+        made.filter_map(|(start, execution)| round(plan, start, execution, now)).collect::<Vec<_>>()
     });
-    rounds.map(Record::from).collect()
+    let mut rounds: Vec<_> = rounds.map(|round| (round, Vec::new())).collect();
+    let today = today::rounds(&plans, &check_lists, &points, now);
+    rounds.extend(today.into_iter().map(|(round, reports)| (round.into(), reports)));
+    rounds.sort_by_key(|(new, _)| new.execution.id);
+    let (rounds, reports): (Vec<_>, Vec<_>) = rounds.into_iter().unzip();
+    let reports = reports.into_iter().flatten();
+    rounds.into_iter().map(Record::from).chain(reports.map(Record::from)).collect()
 }
 
 /// The days from `now` to a local date, and the hour of the day.
@@ -130,7 +144,7 @@ const fn day_and_hour(now: Timestamp, time: LocalDateTime) -> (i64, i64) {
 
 /// The executions as they are made from the plan, with the local starts of their occurrences. Their ids
 /// are placeholders.
-fn made(
+pub(super) fn made(
     plan: &RoundPlan<'_>,
     check_lists: &HashMap<CheckListId, CheckList>,
     now: Timestamp,
@@ -169,6 +183,7 @@ fn round(
 ) -> Option<NewExecution> {
     let (day, hour) = day_and_hour(now, start);
     let number = Number::of(plan.number, day, hour)?;
+    let execution = numbered(execution, number);
     let mut random = Random::of(number.0);
     let steps = u64::try_from(execution.steps.len()).ok()?;
     let report = Report::of(&execution, steps, now, &mut random)?;
@@ -177,15 +192,12 @@ fn round(
     let assignees = &execution.assignee_ids;
     let performer = if day.rem_euclid(4) == 0 { assignees.last() } else { assignees.first() };
     let new = TaskExecution {
-        id: TaskExecutionId(id(Kind::Execution, number.0)),
         performer_id: performer.copied().filter(|_| state != State::Pending),
         published: !is_by_hand || state != State::Pending,
         progress: report.progress,
         steps: (0..)
             .zip(execution.steps)
-            .map(|(at, step)| {
-                reported(step, number.part(at), plan, report.of_step(at), &mut random)
-            })
+            .map(|(at, step)| reported(step, plan, report.of_step(at), &mut random))
             .collect(),
         ..execution
     };
@@ -195,8 +207,21 @@ fn round(
     })
 }
 
+/// The execution with ids that follow from its number.
+pub(super) fn numbered(mut execution: TaskExecution, number: Number) -> TaskExecution {
+    execution.id = TaskExecutionId(id(Kind::Execution, number.0));
+    for (at, step) in (0..).zip(&mut execution.steps) {
+        let number = number.part(at);
+        step.id = StepId(id(Kind::Step, number.0));
+        for (at, action) in (0..).zip(&mut step.actions) {
+            action.id = ActionId(id(Kind::Action, number.part(at).0));
+        }
+    }
+    execution
+}
+
 /// An execution that was made by hand belongs to no series.
-fn without_series(mut execution: TaskExecution) -> TaskExecution {
+pub(super) fn without_series(mut execution: TaskExecution) -> TaskExecution {
     execution.series_id = None;
     for step in &mut execution.steps {
         step.series_id = None;
@@ -210,7 +235,7 @@ fn without_series(mut execution: TaskExecution) -> TaskExecution {
 /// The number of a record in its id: one byte each for the site, from 1; for the day, 14 is today; for
 /// the local hour of the start; and for the parts of the execution, from 1.
 #[derive(Clone, Copy)]
-struct Number(u64);
+pub(super) struct Number(pub(super) u64);
 
 impl Number {
     fn of(site: u64, day: i64, hour: i64) -> Option<Self> {
@@ -218,8 +243,13 @@ impl Number {
         Some(Self((site + 1) << 16 | day << 8 | hour))
     }
 
+    /// The number of the round of today at a site: the byte of the day is past those of [`DAYS`].
+    pub(super) const fn of_today(site: u64) -> Self {
+        Self((site + 1) << 16 | 0xff << 8)
+    }
+
     /// The number of its part.
-    const fn part(self, at: u64) -> Self {
+    pub(super) const fn part(self, at: u64) -> Self {
         Self(self.0 << 8 | (at + 1))
     }
 }
@@ -247,7 +277,8 @@ impl Report {
             let progress = Progress::InProgress { started_at: *start_at };
             return Some(Self { progress, completed_steps: steps / 2 });
         }
-        let started_at = start_at.shifted(minutes(random.below(9)))?;
+        let delay = if random.percent(8) { 11 + random.below(20) } else { random.below(9) };
+        let started_at = start_at.shifted(minutes(delay))?;
         let ended_at = started_at.shifted(minutes(50 + random.below(30)))?;
         // Some rounds have a skipped step.
         let skipped = u64::from(random.percent(12));
@@ -266,22 +297,15 @@ impl Report {
 }
 
 /// The step in this state; a COMPLETED one has results.
-fn reported(
-    step: Step,
-    number: Number,
-    plan: &RoundPlan<'_>,
-    state: State,
-    random: &mut Random,
-) -> Step {
+fn reported(step: Step, plan: &RoundPlan<'_>, state: State, random: &mut Random) -> Step {
     let is_completed = state == State::Completed;
-    let results = results(plan.remarks, number, random);
-    let actions = (0..).zip(step.actions).zip(results).map(|((at, action), outcome)| Action {
-        id: ActionId(id(Kind::Action, number.part(at).0)),
-        outcome: outcome.filter(|_| is_completed),
-        ..action
-    });
+    let results = results(plan.remarks, random);
+    let actions = step
+        .actions
+        .into_iter()
+        .zip(results)
+        .map(|(action, outcome)| Action { outcome: outcome.filter(|_| is_completed), ..action });
     Step {
-        id: StepId(id(Kind::Step, number.0)),
         actual_order: is_completed.then_some(step.order),
         state,
         actions: actions.collect(),
@@ -290,17 +314,16 @@ fn reported(
 }
 
 /// The results of the actions of a step, in their order.
-fn results(remarks: &Remarks, step: Number, random: &mut Random) -> [Option<Outcome>; 5] {
+pub(super) fn results(remarks: &Remarks, random: &mut Random) -> [Option<Outcome>; 5] {
     let has_problem = random.percent(6);
     let remark =
         if has_problem { random.one_of(remarks.faulty) } else { random.one_of(remarks.fine) };
-    let photo = MediaId(id(Kind::Media, step.0));
     [
         Some(Outcome::Boolean(!has_problem)),
         Some(reading(12, 15, random.percent(2), random)),
         Some(reading(50, 50, random.percent(9), random)),
         (has_problem || random.percent(30)).then(|| Outcome::Text(remark.to_owned())),
-        has_problem.then(|| Outcome::Media(vec![photo])),
+        has_problem.then(|| Outcome::Media(vec![DEMO_MEDIUM])),
     ]
 }
 

@@ -18,13 +18,13 @@ use tracing::Instrument as _;
 use super::{
     failure::answer_failure,
     head_body::HeadBody,
-    unfinished::{Unfinished, WatchedBody},
+    unfinished::{OpenAnswer, Unfinished, WatchedBody},
 };
 use crate::{
     header::NOSNIFF,
     log::{Answered, ChangedRecords},
     metrics::method_name,
-    reply::StreamedBody,
+    reply::{OpenEnded, StreamedBody},
     request_id::REQUEST_ID,
     request_state::RequestState,
     trace, unknown_names,
@@ -77,7 +77,12 @@ pub(crate) async fn observe(
     let (method, route) = (method_name(method), metrics.pattern(route));
     let (request_id, client, caller) = (&state.request_id, state.client, state.caller.get());
     trace::note_answer(&state.span, status);
-    Answered { method, route, status, took, request_id, client, caller, record }.log();
+    if streamed && answer.extensions().contains::<OpenEnded>() {
+        let method = request.method().clone();
+        unfinished.log_at_end(OpenAnswer { method, status, started });
+    } else {
+        Answered { method, route, status, took, request_id, client, caller, record }.log();
+    }
     let is_file = answer.extensions().contains::<StreamedBody>();
     if streamed || (is_file && request.method() != Method::HEAD) {
         answer = answer

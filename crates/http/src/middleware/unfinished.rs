@@ -5,13 +5,19 @@ use std::{
     rc::Rc,
     sync::atomic::Ordering,
     task::{Context, Poll},
+    time::Instant,
 };
 
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::{
+    body::{BodySize, BoxBody, MessageBody},
+    http::{Method, StatusCode},
+};
 use bytes::Bytes;
 use patrol_domain::StoreError;
 
-use crate::{connection::AbortReason, request_state::RequestState};
+use crate::{
+    connection::AbortReason, log::Answered, metrics::method_name, request_state::RequestState,
+};
 
 /// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
 /// counts an incomplete response with the reason.
@@ -20,17 +26,31 @@ pub(super) struct Unfinished {
     /// Bytes that were sent of a streamed body; `None` when no body is streamed.
     sent: Option<u64>,
     finished: bool,
+    open: Option<OpenAnswer>,
+}
+
+/// A response that is logged when it has ended: it goes on until the client leaves or the server stops.
+pub(super) struct OpenAnswer {
+    pub(super) method: Method,
+    pub(super) status: StatusCode,
+    /// When the request arrived.
+    pub(super) started: Instant,
 }
 
 impl Unfinished {
     pub(super) fn new(state: Rc<RequestState>) -> Self {
         state.shared.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self { state, sent: None, finished: false }
+        Self { state, sent: None, finished: false, open: None }
     }
 
     /// Ends the watch: the response is complete, or its failure is reported.
     pub(super) fn finish(&mut self) {
         self.finished = true;
+    }
+
+    /// Logs the response when it has ended.
+    pub(super) fn log_at_end(&mut self, open: OpenAnswer) {
+        self.open = Some(open);
     }
 
     /// Records that the store failed during the response.
@@ -76,12 +96,21 @@ impl Drop for Unfinished {
         if let Some(activity) = activity.as_ref().filter(|_| self.sent.is_some()) {
             activity.end_stream();
         }
+        if let Some(OpenAnswer { method, status, started }) = &self.open {
+            let route = shared.metrics.pattern(self.state.route.get());
+            let RequestState { request_id, client, caller, .. } = &*self.state;
+            let (took, client, caller) = (started.elapsed(), *client, caller.get());
+            let (method, status) = (method_name(method), *status);
+            Answered { method, route, status, took, request_id, client, caller, record: None }
+                .log();
+        }
         if self.finished {
             return;
         }
         let reason = activity.as_ref().and_then(|activity| activity.abort_reason());
         self.note(match reason {
             Some(AbortReason::ClientTooSlow) => "client_too_slow",
+            _ if self.open.is_some() => return,
             None if shared.health.is_stopping() => "stopped",
             Some(AbortReason::ClientLeft) | None => "client_left",
         });

@@ -87,6 +87,11 @@ impl StateLabel {
     pub(crate) fn flags(count: u64, t: &Texts) -> Self {
         Self { mark: Mark::Flagged, text: t.flagged_count.with(&count) }
     }
+
+    /// The flag with the number of flags alone, in a column of flags.
+    pub(crate) fn flags_of_column(count: u64) -> Self {
+        Self { mark: Mark::Flagged, text: count.to_string() }
+    }
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ use crate::{
     visit::SignedIn,
 };
 
-/// The most names of people that a row shows.
-const MAX_NAMES: usize = 3;
+/// The most names of people that a row shows, so that it stays one line high.
+const MAX_NAMES: usize = 1;
 
 /// The most people to choose from, and the most names of a page of rounds.
 const MAX_CHOICES: u32 = 1_000;
@@ -326,7 +326,11 @@ impl<'a> Board<'a> {
         names: &HashMap<UserId, String>,
     ) -> Vec<Cell> {
         let t = self.t;
-        let time = |at| Cell::from(times.time_on(at, self.day.date));
+        let start = Cell::from(times.time_on(round.start_at, self.day.date));
+        let time = |at, before| Cell::from(times.time_after(at, before));
+        let started_at = round.progress.started_at();
+        let ended_at = round.progress.ended_at();
+        let ended = ended_at.map(|at| time(at, started_at.unwrap_or(at)));
         let [done, all] = [round.executed_step_count, round.step_count]
             .map(|count| u64::try_from(count).unwrap_or_default());
         let text = format!("{done} {}", t.of_total.with(&all));
@@ -335,13 +339,13 @@ impl<'a> Board<'a> {
         vec![
             Cell::link(format!("/rounds/{}", round.id.0), &round.name),
             locations.get(&round.location_id).cloned().into(),
-            Cell::Several(vec![time(round.start_at), Cell::text("–"), time(round.end_at)]),
-            round.progress.started_at().map(time).into(),
-            round.progress.ended_at().map(time).into(),
+            Cell::Several(vec![start, Cell::text("–"), time(round.end_at, round.start_at)]),
+            started_at.map(|at| time(at, round.start_at)).into(),
+            ended.into(),
             Cell::Progress { done, all, text },
             Cell::text(people_of(round, names, t)),
             Cell::Several(states.map(Into::into).collect()),
-            (flags > 0).then(|| StateLabel::flags(flags, t)).into(),
+            (flags > 0).then(|| StateLabel::flags_of_column(flags)).into(),
         ]
     }
 

@@ -10,7 +10,7 @@ use actix_web::{
 use askama::Template;
 use patrol_application::{Failure, FiguresRequest, PeriodBound};
 use patrol_domain::{
-    Named,
+    Named, Refusal,
     figures::{Figures, FiguresKey, FiguresReport, FiguresRow, Grouping},
     ids::{LocationId, UserId, parse},
     schedule::LocalDate,
@@ -40,14 +40,23 @@ const USUAL_DAYS: i64 = 7;
 #[template(path = "figures.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    from: &'a str,
-    to: &'a str,
+    days: [DayField<'a>; 2],
     groups: Vec<(&'static str, &'a Text)>,
     group: &'a str,
+    group_fault: Option<&'a Text>,
     choices: Vec<Select<'a>>,
     /// The address of the same figures as CSV.
     csv: Option<String>,
     shown: Option<Shown<'a>>,
+}
+
+/// A bound of the period as it was typed, and what is wrong with it.
+struct DayField<'a> {
+    name: &'static str,
+    label: &'a Text,
+    value: String,
+    is_day: bool,
+    fault: Option<&'a Text>,
 }
 
 struct Shown<'a> {
@@ -90,14 +99,15 @@ impl Wanted {
         };
         Ok(Self {
             from: day("from", today.and_then(|today| today.plus_days(1 - USUAL_DAYS))),
-            to: day("to", today),
+            // The period ends with the begin of the next day.
+            to: day("to", today).filter(|day| day.plus_days(1).is_some()),
             grouping,
             location: id("location")?.map(LocationId),
             person: id("person")?.map(UserId),
         })
     }
 
-    /// The request for figures; `None` when a day is none.
+    /// The request for figures; `None` when a bound is not a day.
     fn request(&self, times: &Times<'_>) -> Option<FiguresRequest> {
         Some(FiguresRequest {
             from: PeriodBound::Day(self.from?),
@@ -118,11 +128,17 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let address = Address::of(visit);
     let wanted = Wanted::of(&address, &times)?;
     let choices = places_and_people(&signed_in, &address).await?;
-    let text_of = |day: Option<LocalDate>, name| match day {
-        Some(day) => day.to_string(),
-        None => address.value(name).to_owned(),
-    };
-    let (from, to) = (text_of(wanted.from, "from"), text_of(wanted.to, "to"));
+    let mut days =
+        [("from", &t.from, wanted.from), ("to", &t.to, wanted.to)].map(|(name, label, day)| {
+            DayField {
+                name,
+                label,
+                value: day.map_or_else(|| address.value(name).to_owned(), |day| day.to_string()),
+                is_day: day.is_some(),
+                fault: day.is_none().then_some(&t.fault_date),
+            }
+        });
+    let mut group_fault = None;
     let group = wanted.grouping.map_or("all", Named::name);
     let frame = Frame::of_user(&signed_in, &t.figures);
     let groups = vec![
@@ -134,32 +150,42 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
         (Grouping::Performer.name(), &t.person),
         (Grouping::ScheduledTask.name(), &t.group_plan),
     ];
+    let heading = wanted.grouping.and_then(|_| groups.iter().find(|(name, _)| *name == group));
+    let heading = heading.map(|(_, text)| *text);
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
     let report = match wanted.request(&times) {
-        None => Err(t.fault_date.to_string()),
+        None => None,
         Some(request) => match visit.site.services.figures.report(signed_in.actor, request).await {
-            Ok(report) => Ok(report),
-            Err(Failure::Refused(_)) => Err(t.figures_refused.to_string()),
+            Ok(report) => Some(report),
+            Err(Failure::Refused(Refusal::Invalid(faults))) => {
+                for fault in faults {
+                    match days.iter_mut().find(|day| day.name == fault.identifier) {
+                        Some(day) => day.fault = Some(&t.figures_period_refused),
+                        None => group_fault = Some(&t.figures_too_many_groups),
+                    }
+                }
+                None
+            }
             Err(failure) => return Err(PageError::of(failure)),
         },
     };
     let (status, frame, shown) = match report {
-        Ok(report) => {
+        Some(report) => {
             let days = [wanted.from, wanted.to].map(|day| day.map(|day| times.date(day)));
             let [first, last] = days.map(Option::unwrap_or_default);
             let period = t.figures_period.with_each(&[&first, &last, &frame.zone_label()]);
             let is_grouped = wanted.grouping.is_some();
             let shown = Shown {
                 chart: chart(t, &times, &period, &report, is_grouped),
-                table: table(t, &times, &report, is_grouped),
+                table: table(t, &times, &report, heading),
                 period,
             };
             (StatusCode::OK, frame, Some(shown))
         }
-        Err(why) => (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(why), None),
+        None => (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(&t.figures_refused), None),
     };
     let csv = shown.is_some().then(|| address.at("/figures/csv"));
-    let page = Page { frame, from: &from, to: &to, groups, group, choices, csv, shown };
+    let page = Page { frame, days, groups, group, group_fault, choices, csv, shown };
     view::page(visit, status, &page)
 }
 
@@ -216,8 +242,9 @@ fn table<'a>(
     t: &'a Texts,
     times: &Times<'_>,
     report: &FiguresReport,
-    is_grouped: bool,
+    heading: Option<&Text>,
 ) -> Table<'a> {
+    let is_grouped = heading.is_some();
     let numbers = [
         &t.state_planned,
         &t.state_completed,
@@ -262,7 +289,9 @@ fn table<'a>(
     }
     Table {
         label: t.figures.to_string(),
-        columns: std::iter::once(Column::new(&t.group_by)).chain(columns).collect(),
+        columns: std::iter::once(Column::new(heading.unwrap_or(&t.rounds)))
+            .chain(columns)
+            .collect(),
         rows,
         empty: t.none_found.to_string(),
         pager: None,

@@ -12,7 +12,7 @@ use actix_web::{
 };
 use futures_util::{StreamExt as _, stream};
 use patrol_domain::ids::{Uuid, parse};
-use patrol_http::PageError;
+use patrol_http::{OpenEnded, PageError};
 use serde::Deserialize;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -71,6 +71,7 @@ pub(crate) async fn follow(signed_in: SignedIn) -> HandlerResult {
         .insert_header((CONTENT_TYPE, "text/event-stream"))
         .insert_header((BUFFERING, HeaderValue::from_static("no")))
         .streaming(all.map(Ok::<_, actix_web::Error>));
+    answer.extensions_mut().insert(OpenEnded);
     view::finish(&mut answer, &url, &[]);
     Ok(answer)
 }

@@ -3,6 +3,7 @@
 mod api;
 mod board;
 mod codes;
+mod figures;
 mod forms;
 mod guard;
 mod headers;
