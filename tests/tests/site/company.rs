@@ -182,6 +182,7 @@ fn make_plan(browser: &Browser, start: OffsetDateTime) {
     browser.find("button", "Add a step for each point").click();
     browser.find("button", "Move up Main door").click();
     browser.find("combobox", "Check-list").choose("Evening");
+    picture(browser, "company-steps");
     // As people type it in the field of an English browser.
     let (year, month, day) = start.to_calendar_date();
     let (hour, half) = ((start.hour() + 11) % 12 + 1, if start.hour() < 12 { "AM" } else { "PM" });

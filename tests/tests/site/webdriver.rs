@@ -333,15 +333,23 @@ impl Browser {
 
     /// A picture of the page as JPEG, of what the window shows or of all of it.
     pub(crate) fn screenshot(&self, whole: bool) -> Vec<u8> {
-        let mut wanted = json!({ "format": "jpeg", "quality": 80 });
-        if whole {
-            let metrics = self.cdp("Page.getLayoutMetrics", json!({}));
-            let size = &metrics["cssContentSize"];
-            wanted["captureBeyondViewport"] = true.into();
-            wanted["clip"] = json!({
-                "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1,
-            });
-        }
+        let _ = self.cdp("Emulation.setScrollbarsHidden", json!({ "hidden": true }));
+        let metrics = self.cdp("Page.getLayoutMetrics", json!({}));
+        let (page, window) = (&metrics["cssContentSize"], &metrics["cssVisualViewport"]);
+        let clip = if whole {
+            json!({ "x": 0, "y": 0, "width": page["width"], "height": page["height"], "scale": 1 })
+        } else {
+            let width = &window["clientWidth"];
+            // Small enough for the book, and still to be read.
+            let scale = if width.as_f64() > Some(800.0) { 0.8 } else { 1.0 };
+            json!({
+                "x": window["pageX"], "y": window["pageY"], "width": width,
+                "height": window["clientHeight"], "scale": scale,
+            })
+        };
+        let wanted = json!({
+            "format": "jpeg", "quality": 70, "captureBeyondViewport": whole, "clip": clip,
+        });
         let picture = self.cdp("Page.captureScreenshot", wanted);
         BASE64.decode(picture["data"].as_str().expect("a picture")).expect("base64")
     }
