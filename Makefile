@@ -36,10 +36,11 @@ fmt: ## format the code
 lint: ## clippy with the workspace's lints as errors
 	CARGO=$(CARGO) tests/run.sh lint
 
-screenshots: ## pictures of every page of the site, in docs/pictures
+screenshots: ## pictures of every page of the site, in target/pictures; those that the book shows are taken over into docs/pictures
 	$(CARGO) build --locked -p patrol
-	mkdir -p docs/pictures
-	PATROL_SCREENSHOTS=$(CURDIR)/docs/pictures $(CARGO) test --locked -p patrol-tests --test site -- screenshots
+	mkdir -p target/pictures
+	PATROL_SCREENSHOTS=$(CURDIR)/target/pictures $(CARGO) test --locked -p patrol-tests --test site -- screenshots company::
+	cd docs/pictures && for picture in *.jpg; do cp "../../target/pictures/$$picture" .; done
 
 soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol

@@ -95,7 +95,8 @@ pub fn black(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     encoded(&DynamicImage::new_luma8(width, height), format)
 }
 
-fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
+/// A picture in this format.
+pub fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     // The WebP encoder does not support greyscale.
     let rgb = DynamicImage::from(picture.to_rgb8());

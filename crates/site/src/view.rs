@@ -82,6 +82,7 @@ pub(crate) struct FrameUser {
 fn navigation(t: &Texts, role: Role) -> Vec<(&'static str, &Text)> {
     let is_planner = role != Role::Employee;
     let all = [
+        ("/guard", &t.my_rounds, !is_planner),
         ("/rounds", &t.rounds, true),
         ("/plans", &t.plans, true),
         ("/locations", &t.locations, true),
@@ -137,8 +138,15 @@ impl<'a> Frame<'a> {
 
     /// Whether the page belongs to this page of the navigation.
     pub(crate) fn is_under(&self, page: &str) -> bool {
-        let rest = self.path.strip_prefix(page);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+        let parts: &[&str] = match page {
+            "/locations" => &["/points", "/graphic-plans"],
+            "/people" => &["/import"],
+            _ => &[],
+        };
+        [page].iter().chain(parts).any(|page| {
+            let rest = self.path.strip_prefix(page);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+        })
     }
 
     /// Whether the user may plan rounds and change records.

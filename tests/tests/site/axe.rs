@@ -14,18 +14,29 @@ const VERSION: &str = "4.14.1";
 
 /// The findings of axe-core on the open page, with all its rules.
 pub(crate) fn findings(browser: &Browser) -> Vec<String> {
+    run(browser, "{ resultTypes: ['violations'] }")
+}
+
+/// The findings about colours alone.
+pub(crate) fn contrast(browser: &Browser) -> Vec<String> {
+    run(browser, "{ runOnly: ['color-contrast'], preload: false }")
+}
+
+fn run(browser: &Browser, options: &str) -> Vec<String> {
     static SCRIPT: OnceLock<String> = OnceLock::new();
     let script = SCRIPT.get_or_init(script);
     // The rules of the page forbid scripts from elsewhere; those of the driver are not concerned.
-    browser.run(script);
-    browser.run(
-        "window.axeDone = null; axe.run().then(result => { window.axeDone = result.violations; })",
-    );
-    let found = browser.wait("a result of axe-core", || {
-        let done = browser.run("return window.axeDone");
-        done.as_array().cloned()
-    });
+    if browser.run("return typeof axe") == "undefined" {
+        browser.run(script);
+    }
+    // The promise is awaited.
+    let found = browser.run(&format!(
+        "return axe.run({options}).then(result => result.violations.map(({{ id, help, nodes }}) => \
+            ({{ id, help, nodes: nodes.map(({{ html, failureSummary }}) => [html, failureSummary]) }})))"
+    ));
     found
+        .as_array()
+        .expect("findings")
         .iter()
         .map(|finding| format!("{}: {} {}", finding["id"], finding["help"], finding["nodes"]))
         .collect()

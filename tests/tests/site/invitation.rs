@@ -30,7 +30,7 @@ fn an_invited_person_sets_a_password_once() {
         person.wait_for("The two new passwords are not the same.");
         assert_eq!(person.find("textbox", "New password").value(), "");
         fill("a sentence to remember", "a sentence to remember");
-        person.find("heading", "Access tokens");
+        person.find("heading", "My rounds");
         person.wait_for("Gus Ash");
         person.open(&link);
         person.find("heading", "This invitation is no longer valid");

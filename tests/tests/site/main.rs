@@ -11,10 +11,12 @@
 mod accessibility;
 mod axe;
 mod board;
+mod company;
 mod guard;
 mod invitation;
 mod keyboard;
 mod labels;
+mod pages;
 mod places;
 mod plain;
 mod plans;
@@ -26,7 +28,7 @@ mod webdriver;
 
 use patrol_tests::{
     DataSet, Running, Store,
-    company::{self, ADMIN, EMPLOYEE, GUARD},
+    company::{ADMIN, EMPLOYEE, GUARD, company as records},
     planned, with,
 };
 use serde_json::{Value, json};
@@ -53,7 +55,7 @@ fn running(store: Store) -> Running {
         }
         None => record.clone(),
     };
-    let company = DataSet::new(company::company().records().iter().map(named));
+    let company = DataSet::new(records().records().iter().map(named));
     Running::on(store.and(&company.and((1..=3).map(planned))))
 }
 

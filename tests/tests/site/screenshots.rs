@@ -1,27 +1,30 @@
-//! Pictures of every page for `docs/site.md`: `make screenshots` writes them.
+//! Pictures of every page, which `make screenshots` writes: light, dark, on a phone and in Russian. Those that the
+//! book shows are in `docs/pictures`.
 
-use std::{env, fs, path::PathBuf, process::Command};
+use std::{env, fs, path::PathBuf};
 
-use patrol_tests::{Running, Store, company::PORT};
+use patrol_tests::{Running, Store};
 
-use super::{Browser, guard, running, sign_in, url, webdriver::Options};
+use super::{Browser, guard, pages::Demo, running, sign_in, stores, url, webdriver::Options};
 
-/// Takes a picture of the open page in both themes. Without a folder it is thrown away.
-fn picture(browser: &Browser, name: &str) {
-    let kept = env::var_os("PATROL_SCREENSHOTS").map(PathBuf::from);
-    for scheme in ["light", "dark"] {
+/// The folder for the pictures. Without one the tests only open the pages.
+fn folder() -> Option<PathBuf> {
+    env::var_os("PATROL_SCREENSHOTS").map(PathBuf::from)
+}
+
+/// Takes a picture of the window, light and dark.
+pub(super) fn picture(browser: &Browser, name: &str) {
+    take(browser, name, false);
+}
+
+fn take(browser: &Browser, name: &str, whole: bool) {
+    let Some(folder) = folder() else { return };
+    for (scheme, suffix) in [("light", ""), ("dark", "-dark")] {
         browser.prefer(scheme);
-        let picture = browser.screenshot();
-        assert!(picture.starts_with("iVBORw0KGgo"), "{name} is no PNG");
-        if let Some(folder) = &kept {
-            let file = folder.join(format!("{name}-{scheme}.png"));
-            let encoded = file.with_extension("base64");
-            fs::write(&encoded, &picture).expect("the folder is there");
-            let decode = format!("base64 -d '{}' > '{}'", encoded.display(), file.display());
-            assert!(Command::new("sh").args(["-c", &decode]).status().expect("sh").success());
-            fs::remove_file(encoded).expect("the file is there");
-        }
+        let file = folder.join(format!("{name}{suffix}.jpg"));
+        fs::write(file, browser.screenshot(whole)).expect("the folder is there");
     }
+    browser.prefer("light");
 }
 
 #[test]
@@ -45,32 +48,53 @@ fn every_page_of_the_guard_has_a_picture_in_both_themes() {
     browser.find("button", "Finish step").click();
     guard::wait_for_status(&browser, "Offline, 1 waiting");
     picture(&browser, "guard-offline");
+    browser.set_offline(false);
+    browser.find("button", "Русский").click();
+    guard::wait_for_status(&browser, "Всё отправлено");
+    picture(&browser, "guard-step-russian");
 }
 
 #[test]
-fn every_page_has_a_picture_in_both_themes() {
-    let running = running(Store::sqlite());
+fn every_page_of_the_office_has_a_picture_in_both_themes_on_a_phone_and_in_russian() {
+    let demo = Demo::start();
     let browser = Browser::start();
-    let picture = |name: &str| picture(&browser, name);
+    demo.sign_in(&browser);
+    let all = |suffix: &str| {
+        for (name, path) in &demo.pages {
+            demo.open(&browser, path);
+            take(&browser, &format!("{name}{suffix}"), true);
+        }
+        demo.open(&browser, "/rounds");
+        // What the window shows is the picture of the board in the book.
+        picture(&browser, &format!("board{suffix}"));
+    };
+    all("");
+    if folder().is_some() {
+        browser.set_width(Some(390));
+        all("-phone");
+        browser.set_width(None);
+        browser.find("button", "Русский").click();
+        browser.find("heading", "Обходы");
+        all("-russian");
+    }
+}
+
+#[test]
+fn what_is_shown_once_has_a_picture_in_both_themes() {
+    let [store, _] = stores();
+    let running = running(store);
+    let browser = Browser::start();
     browser.open(&url(&running, "/sign-in"));
-    picture("sign-in");
+    picture(&browser, "sign-in");
     sign_in(&browser, &running, "A1");
     browser.find("textbox", "Name").fill("night shift");
     browser.find("button", "Generate token").click();
     browser.find("textbox", "New token");
-    picture("new-token");
-    for page in ["tokens", "people", "sessions", "password", "plans"] {
-        browser.open(&url(&running, &format!("/{page}")));
-        picture(page);
-    }
-    browser.open(&url(&running, "/rounds?date=2026-01-31"));
-    picture("rounds");
-    browser.open(&url(&running, &format!("/locations/{PORT}/labels")));
-    picture("labels");
+    picture(&browser, "new-token");
     browser.open(&url(&running, "/people"));
     browser.find("button", "Invite Eve Ash").click();
     let link = browser.find("textbox", "Invitation link").value();
-    picture("invite");
+    picture(&browser, "invite");
     browser.open(&link);
-    picture("invitation");
+    picture(&browser, "invitation");
 }

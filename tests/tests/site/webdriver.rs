@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use base64::{Engine as _, prelude::BASE64_STANDARD as BASE64};
 use patrol_test_servers::{debian, free_port};
 use patrol_tests::http;
 use reqwest::{Method, blocking::Client};
@@ -166,8 +167,24 @@ impl Browser {
 
     /// The element with this role and accessible name, once it is there.
     pub(crate) fn find(&self, role: &str, name: &str) -> Element<'_> {
-        self.wait(&format!("a {role} with the name {name:?}"), || {
-            let all = self.attempt(Method::POST, "/elements", Some(&candidates(role))).ok()?;
+        self.found(&format!("a {role}"), &candidates(role), Some(role), name)
+    }
+
+    /// The field of a form with this accessible name, whatever its role, once it is there.
+    pub(crate) fn field(&self, name: &str) -> Element<'_> {
+        let fields = css("input:not([type=hidden]), select, textarea");
+        self.found("a field", &fields, None, name)
+    }
+
+    fn found(
+        &self,
+        wanted: &str,
+        candidates: &Value,
+        role: Option<&str>,
+        name: &str,
+    ) -> Element<'_> {
+        self.wait(&format!("{wanted} with the name {name:?}"), || {
+            let all = self.attempt(Method::POST, "/elements", Some(candidates)).ok()?;
             let all =
                 all.as_array().expect("elements").iter().map(|element| id(element).to_owned());
             let said = |id: &str, what: &str| {
@@ -177,7 +194,7 @@ impl Browser {
             };
             let matches = |id: &String| {
                 said(id, "label").as_deref() == Some(name)
-                    && said(id, "role").as_deref() == Some(role)
+                    && (role.is_none() || said(id, "role").as_deref() == role)
             };
             all.into_iter().find(matches).map(|id| Element { browser: self, id })
         })
@@ -314,16 +331,46 @@ impl Browser {
         drop(self.attempt(Method::POST, CDP, Some(&command("Browser.crash", json!({})))));
     }
 
-    /// A picture of the window, as PNG in base64.
-    pub(crate) fn screenshot(&self) -> String {
-        let picture = self.command(Method::GET, "/screenshot", None);
-        picture.as_str().expect("a picture").to_owned()
+    /// A picture of the page as JPEG, of what the window shows or of all of it.
+    pub(crate) fn screenshot(&self, whole: bool) -> Vec<u8> {
+        let _ = self.cdp("Emulation.setScrollbarsHidden", json!({ "hidden": true }));
+        let metrics = self.cdp("Page.getLayoutMetrics", json!({}));
+        let (page, window) = (&metrics["cssContentSize"], &metrics["cssVisualViewport"]);
+        let clip = if whole {
+            json!({ "x": 0, "y": 0, "width": page["width"], "height": page["height"], "scale": 1 })
+        } else {
+            let width = &window["clientWidth"];
+            // Small enough for the book, and still to be read.
+            let scale = if width.as_f64() > Some(800.0) { 0.8 } else { 1.0 };
+            json!({
+                "x": window["pageX"], "y": window["pageY"], "width": width,
+                "height": window["clientHeight"], "scale": scale,
+            })
+        };
+        let wanted = json!({
+            "format": "jpeg", "quality": 70, "captureBeyondViewport": whole, "clip": clip,
+        });
+        let picture = self.cdp("Page.captureScreenshot", wanted);
+        BASE64.decode(picture["data"].as_str().expect("a picture")).expect("base64")
     }
 
     /// Makes the system look dark or light.
     pub(crate) fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.emulate(json!({ "features": features }));
+    }
+
+    /// Gives the page another width, in pixels; `None`: that of the window.
+    pub(crate) fn set_width(&self, width: Option<u32>) {
+        let _ = match width {
+            None => self.cdp("Emulation.clearDeviceMetricsOverride", json!({})),
+            Some(width) => {
+                let size = json!({
+                    "width": width, "height": 844, "deviceScaleFactor": 1, "mobile": false,
+                });
+                self.cdp("Emulation.setDeviceMetricsOverride", size)
+            }
+        };
     }
 
     /// Shows the page as on paper.
@@ -343,6 +390,19 @@ impl Element<'_> {
 
     pub(crate) fn click(&self) {
         self.command(Method::POST, "click", Some(&json!({})));
+    }
+
+    /// Clicks this many pixels to the right of its middle, and below it.
+    pub(crate) fn click_beside(&self, x: i32, y: i32) {
+        let origin = json!({ ELEMENT: self.id });
+        let actions = json!([
+            { "type": "pointerMove", "origin": origin, "x": x, "y": y },
+            { "type": "pointerDown", "button": 0 },
+            { "type": "pointerUp", "button": 0 },
+        ]);
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
+        let body = json!({ "actions": [mouse] });
+        let _ = self.browser.command(Method::POST, "/actions", Some(&body));
     }
 
     /// Chooses a file in a field for files.
@@ -386,7 +446,7 @@ fn css(selector: &str) -> Value {
 /// The elements that can have a role.
 fn candidates(role: &str) -> Value {
     css(match role {
-        "button" => "button",
+        "button" => "button, input[type=image]",
         "link" => "a[href]",
         "heading" => "h1, h2",
         "alert" | "status" => "[role]",

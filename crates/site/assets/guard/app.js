@@ -28,8 +28,12 @@ const FETCH_EVERY = 300_000;
 /** The state of pages for which the service has said who is signed in. */
 const CONFIRMED = { isConfirmed: true };
 
+/** The pages after which another person may use the phone. */
+const SIGN_IN_PAGE = "/sign-in";
+const INVITATION = "/invitation/";
+
 /** Where a person signs in, to come back. */
-const SIGN_IN = "/sign-in?next=";
+const SIGN_IN = `${SIGN_IN_PAGE}?next=`;
 
 /** What is drawn; dialogs stand beside it. */
 const root = document.body.appendChild(h("div", { class: "app" }));
@@ -69,7 +73,7 @@ async function confirm() {
     await store.keep("leaving", null);
   }
   // The address that led here stays the same when the page is loaded again.
-  const isFromSignIn = document.referrer.startsWith(`${location.origin}/sign-in`) && !history.state?.isConfirmed;
+  const isFromSignIn = [SIGN_IN_PAGE, INVITATION].some((page) => document.referrer.startsWith(location.origin + page)) && !history.state?.isConfirmed;
   if (isFromSignIn) await store.keep("mustConfirm", true);
   /** @type {Person | null} */
   const known = await store.kept("person");

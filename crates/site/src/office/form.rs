@@ -651,7 +651,16 @@ impl FormView<'_> {
 impl FieldView<'_> {
     /// Whether something stands between the label and the field.
     const fn is_described(&self) -> bool {
-        self.hint.is_some() || !self.faults.is_empty() || self.changed.is_some()
+        self.hint.is_some()
+            || !self.faults.is_empty()
+            || self.changed.is_some()
+            || matches!(self.kind, Kind::Many(_))
+            || self.lacks_choices()
+    }
+
+    /// Whether one of the records has to be chosen, and there are none.
+    const fn lacks_choices(&self) -> bool {
+        matches!(self.kind, Kind::One(_)) && self.is_required && self.choices.is_empty()
     }
 
     fn input_type(&self) -> &'static str {

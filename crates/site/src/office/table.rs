@@ -113,6 +113,7 @@ impl Cell {
         match self {
             Self::Empty => true,
             Self::Text(text) => text.is_empty(),
+            Self::Several(cells) => cells.is_empty(),
             _ => false,
         }
     }

@@ -252,7 +252,9 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let choices = if signed_in.is_planner() && plan.picture.is_some() {
         let query = points_to_label(plan.location_id, Vec::new(), services.clock.now());
         let query = Query { page: Page { limit: MOST, offset: 0 }, in_parts: false, ..query };
-        let (points, _) = listed(services.points.list(signed_in.actor, query)).await?;
+        let (mut points, _) = listed(services.points.list(signed_in.actor, query)).await?;
+        // The next one to place comes first.
+        points.sort_by_key(|point| point.graphic_plans.iter().any(|place| place.plan == plan.id));
         points.into_iter().map(|point| (point.id.0.to_string(), point.name)).collect()
     } else {
         Vec::new()

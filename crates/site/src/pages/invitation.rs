@@ -11,7 +11,7 @@ use super::{HandlerResult, password};
 use crate::{
     form::{Anyone, Form},
     view::{self, Frame, redirect},
-    visit::Visit,
+    visit::{Visit, start_of},
 };
 
 #[derive(Template)]
@@ -55,7 +55,7 @@ pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) 
     match sign_in.accept_invitation(&code, &new, visit.visitor()).await {
         Ok(opened) => {
             visit.sign_in(opened.secret.0).await;
-            Ok(redirect(&visit, "/tokens"))
+            Ok(redirect(&visit, start_of(user.role)))
         }
         Err(NewPasswordError::Password(fault)) => refused(password::fault(t, fault)),
         Err(error) => Err(password::failure(error)),

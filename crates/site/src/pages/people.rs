@@ -1,6 +1,6 @@
 //! People: who may sign in.
 
-use actix_web::{http::StatusCode, web::Path};
+use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
 use patrol_application::Failure;
 use patrol_domain::{
@@ -79,6 +79,20 @@ pub(crate) struct Wanted {
 enum Done {
     SignedOut,
     Removed,
+}
+
+impl Wanted {
+    /// The list with this person.
+    pub(super) fn only(user: &User) -> Self {
+        Self { search: user.full_name(), ..Self::default() }
+    }
+}
+
+/// The buttons of an administrator for the sign-in of a person. They lead to the list that is wanted.
+pub(super) fn actions(frame: &Frame<'_>, wanted: &Wanted, user: &User) -> Result<String, Error> {
+    let (t, token, name) = (frame.t, &frame.token, &user.full_name());
+    let html = Actions { t, token, wanted, id: user.id, name }.render();
+    html.map_err(|error| PageError::internal(error.to_string()))
 }
 
 /// GET /people
@@ -214,11 +228,7 @@ async fn page(
         for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
             let seen = frame.times.optional(seen);
             row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
-            let name = user.full_name();
-            let (id, token) = (user.id, &frame.token);
-            let actions = Actions { t, token, wanted: &wanted, id, name: &name }.render();
-            let actions = actions.map_err(|error| PageError::internal(error.to_string()))?;
-            row.push(Cell::Html(actions));
+            row.push(Cell::Html(actions(&frame, &wanted, user)?));
         }
     }
     let table = Table {

@@ -16,7 +16,7 @@ use super::{
     HandlerResult,
     graphic_plans::secured,
     locations::location_choices,
-    people::{status_of, user_id},
+    people::{self, status_of, user_id},
 };
 use crate::{
     form::{FILE, FileForm, Form, NoFields},
@@ -126,9 +126,16 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
             text: t.person_photo_of.with(&user.full_name()),
         }),
     });
+    let frame = Frame::of_user(&signed_in, &t.people).headed(user.full_name());
+    let sign_in = if signed_in.is_admin() {
+        let content = Content::Html(people::actions(&frame, &people::Wanted::only(&user), &user)?);
+        Some(Section { heading: &t.sign_in, action: None, content })
+    } else {
+        None
+    };
     let content = RecordContent {
         facts: Facts(facts),
-        sections: photo.into_iter().collect(),
+        sections: sign_in.into_iter().chain(photo).collect(),
         actions: if may_change {
             vec![(format!("{path}/photo"), &t.person_photo)]
         } else {
@@ -136,7 +143,7 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         },
     };
     let page = RecordPage {
-        frame: Frame::of_user(&signed_in, &t.people).headed(user.full_name()),
+        frame,
         content,
         edit: may_change.then(|| format!("{path}/edit")),
         delete: may_delete.then(|| format!("{path}/delete")),

@@ -37,7 +37,7 @@ fn an_invited_user_sets_a_password_once() {
         refused.refused(why);
         assert!(!refused.text.contains(&format!("\"{new}\"")), "password fields are empty");
     }
-    guard.submit(&form, &path, &[("new", NEW), ("repeated", NEW)]).leads_to("/tokens");
+    guard.submit(&form, &path, &[("new", NEW), ("repeated", NEW)]).leads_to("/guard");
     assert!(guard.open("/tokens").text.contains("Ada Ash</span>"));
     assert_eq!(running.user(GUARD)["userLinked"], true);
     let again = browser(&running).get(&path);
@@ -67,7 +67,7 @@ fn the_next_invitation_makes_the_first_void() {
     assert_eq!(browser.submit(&form, &first, &fields).status, 410);
     // Until the link is used, the old password is valid.
     let mut old = super::browser(&running).signed_in("E1", PASSWORD);
-    browser.submit(&form, &second, &fields).leads_to("/tokens");
+    browser.submit(&form, &second, &fields).leads_to("/guard");
     old.get("/tokens").leads_to("/sign-in");
     super::browser(&running).sign_in("E1", PASSWORD).refused("Sign-in failed");
 }

@@ -156,7 +156,7 @@ fn the_command_writes_the_same_labels_in_one_file() {
     assert!(!file.contains("href=") && !file.contains("src="), "nothing else is needed: {file}");
     assert_eq!(write("Порт & <склад>", &[]).exited(0).stdout, file);
     let russian = write(PORT, &["--language", "ru"]).exited(0).stdout;
-    assert!(russian.contains("<html lang=\"ru\">") && russian.contains("Печать"), "{russian}");
+    assert!(russian.contains("<html lang=\"ru\">") && russian.contains("Напечатать"), "{russian}");
     let none = write("Yard", &[]).exited(0).stdout;
     assert!(none.contains("No point of this location has a code."), "{none}");
     for (location, more, code, says) in [

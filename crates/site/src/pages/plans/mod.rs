@@ -564,7 +564,7 @@ impl OfficeRecord for ScheduledTask {
             (&t.plan_priority, Cell::text(priority(t, self.priority))),
             (&t.plan_description, self.description.clone().into()),
             (&t.tags, Cell::joined(&self.tags)),
-            (&t.plan_options, Cell::joined(&flags)),
+            (&t.plan_options, Cell::text(flags.join("\n"))),
         ];
         let mut sections = vec![Section {
             heading: &t.plan_steps,
