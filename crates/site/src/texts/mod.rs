@@ -46,8 +46,8 @@ impl fmt::Display for Text {
     }
 }
 
-/// Declares the texts that every language has. They are taken out of a table one by one: a derived
-/// `Deserialize` for this many members is 850 KB of code.
+/// Declares the texts that every language has. They are read into an array, and are members only then: one
+/// function that could fail at each of them takes the compiler minutes.
 macro_rules! texts {
     ($($name:ident)*) => {
         /// The texts of one language.
@@ -59,14 +59,12 @@ macro_rules! texts {
         impl Texts {
             /// Reads a file of texts, which has these and no others.
             fn read(file: &str) -> Result<Self, String> {
-                let mut table: Table = file.parse().map_err(|error| format!("{error}"))?;
-                let texts = Self { $($name: take(&mut table, stringify!($name))?,)* };
-                table.keys().next().map_or(Ok(texts), |name| Err(format!("{name} is unknown")))
+                let [$($name),*] = read(file, &NAMES)?;
+                Ok(Self { $($name),* })
             }
         }
 
-        #[cfg(test)]
-        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        const NAMES: [&str; [$(stringify!($name)),*].len()] = [$(stringify!($name)),*];
     };
 }
 
@@ -149,11 +147,17 @@ texts! {
     warnings minutes_on_average
 }
 
-fn take(table: &mut Table, name: &str) -> Result<Text, String> {
-    match table.remove(name) {
-        Some(Value::String(text)) => Ok(Text(text)),
-        _ => Err(format!("{name} is missing")),
+/// The texts with these names, in their order.
+fn read<const N: usize>(file: &str, names: &[&str; N]) -> Result<[Text; N], String> {
+    let mut table: Table = file.parse().map_err(|error| format!("{error}"))?;
+    let mut texts = [const { Text(String::new()) }; N];
+    for (text, name) in texts.iter_mut().zip(names) {
+        match table.remove(*name) {
+            Some(Value::String(found)) => *text = Text(found),
+            _ => return Err(format!("{name} is missing")),
+        }
     }
+    table.keys().next().map_or(Ok(texts), |name| Err(format!("{name} is unknown")))
 }
 
 /// A language of the site.
