@@ -16,6 +16,8 @@ pub(crate) enum Kind {
     Session,
     /// A secret that forms are bound to before the sign-in.
     Visit,
+    /// The page that was asked for without a session.
+    Asked,
     /// The chosen language, by its tag.
     Language,
     /// The chosen time zone, by its IANA name.
@@ -27,6 +29,9 @@ pub(crate) enum Kind {
 /// How long the language and the time zone are kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// How long a sign-in leads to the page that was asked for.
+const ASKED: Duration = Duration::from_secs(600);
+
 impl Kind {
     /// The name. With HTTPS, browsers accept the prefix only from this host, over HTTPS and for all
     /// paths, so that no other host of the domain can set the cookie.
@@ -36,6 +41,8 @@ impl Kind {
             (Self::Session, true) => "__Host-patrol_session",
             (Self::Visit, false) => "patrol_visit",
             (Self::Visit, true) => "__Host-patrol_visit",
+            (Self::Asked, false) => "patrol_asked",
+            (Self::Asked, true) => "__Host-patrol_asked",
             (Self::Language, false) => "patrol_language",
             (Self::Language, true) => "__Host-patrol_language",
             (Self::Zone, false) => "patrol_zone",
@@ -64,6 +71,7 @@ impl Kind {
         let kept = match self {
             Self::Session => Some(session_max),
             Self::Visit => None,
+            Self::Asked => Some(ASKED),
             Self::Language | Self::Zone | Self::BrowserZone => Some(YEAR),
         };
         let seconds = kept.and_then(|kept| i64::try_from(kept.as_secs()).ok());

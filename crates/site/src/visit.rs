@@ -6,9 +6,14 @@ use actix_web::{
     Error, FromRequest, HttpRequest,
     cookie::Cookie,
     dev::Payload,
-    http::{StatusCode, header::USER_AGENT},
+    http::{
+        Method, StatusCode,
+        header::{HeaderName, USER_AGENT},
+        uri::PathAndQuery,
+    },
     web::Data,
 };
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use patrol_application::{ActiveSession, Actor, Operation, Visitor, permit};
 use patrol_domain::{
     access::{Caller, Role, Secret},
@@ -19,6 +24,12 @@ use patrol_http::{PageError, PageRequest};
 use serde::de::DeserializeOwned;
 
 use crate::{cookies::Kind, shared::Shared, texts::Language, times::Times};
+
+/// What a browser will do with the answer.
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
+
+/// The longest address that is kept for the sign-in, in bytes. Browsers keep cookies of 4 KiB.
+const MAX_ASKED: usize = 2_000;
 
 /// The future of an extractor.
 type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
@@ -114,6 +125,24 @@ impl Visit {
     /// Removes a cookie from the browser with the answer.
     pub(crate) fn remove_cookie(&self, kind: Kind) {
         self.cookies.borrow_mut().push(kind.removal(&self.site.settings.public_url));
+    }
+
+    /// Keeps the address for the sign-in, which leads there. What scripts and pictures ask for is left out.
+    pub(crate) fn keep_asked(&self) {
+        let destination = self.request.headers().get(SEC_FETCH_DEST);
+        let is_page = destination.is_none_or(|destination| destination == "document");
+        let asked = self.request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
+        let is_kept = asked != "/" && asked.len() <= MAX_ASKED;
+        if self.request.method() == Method::GET && is_page && is_kept {
+            self.set_cookie(Kind::Asked, URL_SAFE_NO_PAD.encode(asked));
+        }
+    }
+
+    /// Takes the address that was asked for without a session.
+    pub(crate) fn take_asked(&self) -> Option<String> {
+        let asked = Kind::Asked.read(&self.request, &self.site.settings.public_url)?;
+        self.remove_cookie(Kind::Asked);
+        String::from_utf8(URL_SAFE_NO_PAD.decode(asked).ok()?).ok()
     }
 
     /// Signs the browser in: its session replaces the secret of the visit, and the session that the

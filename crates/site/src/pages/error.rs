@@ -58,6 +58,7 @@ async fn answer(
     let visit = Visit::at(site, request, page)?;
     // Unauthorized: the user was deleted after its session was found.
     if matches!(error.status, StatusCode::SEE_OTHER | StatusCode::UNAUTHORIZED) {
+        visit.keep_asked();
         return Ok(redirect(&visit, "/sign-in"));
     }
     // While the store is away, a session cannot be found either.

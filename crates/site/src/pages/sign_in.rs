@@ -38,10 +38,12 @@ struct Wanted {
     next: String,
 }
 
-/// Where a sign-in leads. A `next` of another site is ignored.
+/// Where a sign-in leads: to `next`, or to the page that was asked for. A page of another site is ignored.
 fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
     let Wanted { next } = visit.parameters()?;
-    Ok(redirect(visit, own_path(&next).unwrap_or(start)))
+    let asked = visit.take_asked();
+    let next = own_path(&next).or_else(|| own_path(asked.as_deref()?));
+    Ok(redirect(visit, next.unwrap_or(start)))
 }
 
 /// GET /sign-in

@@ -78,6 +78,32 @@ fn a_guard_begins_with_rounds_to_walk_and_others_with_the_board() {
 }
 
 #[test]
+fn a_sign_in_leads_to_the_page_that_was_asked_for() {
+    let running = running();
+    let asked = "/rounds?date=2026-01-31&sort=startAt,desc&search=a%20b;c";
+    let mut reader = browser(&running);
+    reader.get("/tokens").leads_to("/sign-in");
+    reader.get(asked).leads_to("/sign-in");
+    // Neither forms nor what scripts and pictures ask for are pages to go to.
+    reader.post("/password", &[]).leads_to("/sign-in");
+    let mut script = reader.with("Sec-Fetch-Dest", "empty");
+    script.get("/rounds/live").leads_to("/sign-in");
+    assert_eq!(script.cookie("patrol_asked"), reader.cookie("patrol_asked"));
+    reader.sign_in("A1", "wrong horse battery").refused("Sign-in failed");
+    reader.sign_in("A1", PASSWORD).leads_to(asked);
+    reader.get("/sign-in").leads_to("/rounds");
+
+    let mut reader = browser(&running);
+    reader.get(&format!("/rounds?search={}", "x".repeat(3_000))).leads_to("/sign-in");
+    reader.sign_in("A1", PASSWORD).leads_to("/rounds");
+    for forged in ["%", "Ly9leGFtcGxlLm9yZw", "aHR0cHM6Ly9leGFtcGxlLm9yZw", "/rounds"] {
+        let mut reader = browser(&running);
+        reader.set_cookie("patrol_asked", forged);
+        reader.sign_in("A1", PASSWORD).leads_to("/rounds");
+    }
+}
+
+#[test]
 fn a_sign_in_leads_to_the_page_that_asked_for_it() {
     let running = running();
     for (next, leads_to) in [
