@@ -1,6 +1,9 @@
 //! The ids of the demo company.
 
-use patrol_domain::ids::Uuid;
+use patrol_domain::ids::{MediaId, Uuid};
+
+/// A medium with the demo photo, which examples in the API document read.
+pub const DEMO_MEDIUM: MediaId = MediaId(id(Kind::Media, 1));
 
 /// Kinds of ids that this module makes; the number is part of the id. The lines of the company have other
 /// kinds too.

@@ -11,13 +11,19 @@ mod random;
 mod rounds;
 mod today;
 
+use std::collections::HashMap;
+
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{GraphicPlanId, LocationId, MediaId, UserId},
+    ids::{GraphicPlanId, LocationId, UserId},
 };
 
-use self::ids::{Kind, id};
+pub use self::ids::DEMO_MEDIUM;
+use self::{
+    ids::{Kind, id},
+    rounds::RoundPlan,
+};
 
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
@@ -37,9 +43,6 @@ pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id
 pub const DEMO_PLANS: [GraphicPlanId; 2] =
     [GraphicPlanId(id(Kind::GraphicPlan, 1001)), GraphicPlanId(id(Kind::GraphicPlan, 1002))];
 
-/// A medium with the demo photo, which examples in the API document read.
-pub const DEMO_MEDIUM: MediaId = MediaId(id(Kind::Media, 1));
-
 /// The location of [`DEMO_PLANS`].
 pub const DEMO_PLAN_LOCATION: LocationId = LocationId(id(Kind::Location, 10));
 
@@ -50,17 +53,41 @@ pub const DEMO_PLAN_NAME: &str = "Einkaufszentrum Lindenhof, Lageplan";
 #[must_use]
 pub fn demo(now: Timestamp) -> Vec<Record> {
     let mut records = company::company(now);
-    records.extend(rounds::executions(&records, now));
+    records.extend(executions(&records, now));
     records
+}
+
+/// The executions of the tasks of the company, and then their reports, both in the order of the executions'
+/// ids: so both stores export them in the same order.
+fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
+    let (mut check_lists, mut locations, mut tasks) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut points = HashMap::new();
+    for record in company {
+        match record {
+            Record::CheckList(list) => drop(check_lists.insert(list.id, list.clone())),
+            Record::Point(point) => drop(points.insert(point.id, (**point).clone())),
+            Record::Location(location) => locations.push(location),
+            Record::ScheduledTask(new) => tasks.push(&new.task),
+            _ => {}
+        }
+    }
+    let plans: Vec<_> = (0..)
+        .zip(tasks)
+        .filter_map(|(number, task)| RoundPlan::of(number, task, &locations))
+        .collect();
+    let rounds = plans.iter().flat_map(|plan| rounds::scheduled(plan, &check_lists, now));
+    let mut rounds: Vec<_> = rounds.map(|round| (round, Vec::new())).collect();
+    let today = today::rounds(&plans, &check_lists, &points, now);
+    rounds.extend(today.into_iter().map(|(round, reports)| (round.into(), reports)));
+    rounds.sort_by_key(|(new, _)| new.execution.id);
+    let (rounds, reports): (Vec<_>, Vec<_>) = rounds.into_iter().unzip();
+    let reports = reports.into_iter().flatten();
+    rounds.into_iter().map(Record::from).chain(reports.map(Record::from)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::{HashMap, HashSet},
-        io::Cursor,
-        sync::Arc,
-    };
+    use std::{collections::HashSet, io::Cursor, sync::Arc};
 
     use patrol_domain::{
         Limits, Reference, Resource, Rules, Version, Versioned,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use patrol_domain::{
     Ids, Timestamp, Version, Versioned,
     check_list::CheckList,
-    data_set::{NewExecution, Record},
+    data_set::NewExecution,
     ids::{ActionId, CheckListId, StepId, TaskExecutionId, Uuid},
     location::{Location, Position},
     schedule::{LocalDateTime, RecurrenceRule, Schedule, TimeZone},
@@ -15,11 +15,9 @@ use patrol_domain::{
 };
 
 use super::{
-    DEMO_MEDIUM,
     company::{SECONDS_OF_A_DAY, today},
-    ids::{Kind, id},
+    ids::{DEMO_MEDIUM, Kind, id},
     random::Random,
-    today,
 };
 
 pub(super) const MINUTE: i64 = 60_000;
@@ -94,7 +92,11 @@ fn by_hand() -> Option<Schedule> {
 }
 
 impl<'a> RoundPlan<'a> {
-    fn of(number: u64, task: &'a ScheduledTask, locations: &[&Location]) -> Option<Self> {
+    pub(super) fn of(
+        number: u64,
+        task: &'a ScheduledTask,
+        locations: &[&Location],
+    ) -> Option<Self> {
         let location = locations.iter().find(|one| Some(one.id) == task.location_id)?;
         let is_spoken =
             |remarks: &&Remarks| location.tags.iter().any(|tag| tag == remarks.language);
@@ -104,35 +106,14 @@ impl<'a> RoundPlan<'a> {
     }
 }
 
-/// The executions of the tasks of the company, and then their reports, both in the order of the executions'
-/// ids: so both stores export them in the same order.
-pub(super) fn executions(company: &[Record], now: Timestamp) -> Vec<Record> {
-    let (mut check_lists, mut locations, mut tasks) = (HashMap::new(), Vec::new(), Vec::new());
-    let mut points = HashMap::new();
-    for record in company {
-        match record {
-            Record::CheckList(list) => drop(check_lists.insert(list.id, list.clone())),
-            Record::Point(point) => drop(points.insert(point.id, (**point).clone())),
-            Record::Location(location) => locations.push(location),
-            Record::ScheduledTask(new) => tasks.push(&new.task),
-            _ => {}
-        }
-    }
-    let plans: Vec<_> = (0..)
-        .zip(tasks)
-        .filter_map(|(number, task)| RoundPlan::of(number, task, &locations))
-        .collect();
-    let rounds = plans.iter().flat_map(|plan| {
-        let made = made(plan, &check_lists, now).into_iter();
-        made.filter_map(|(start, execution)| round(plan, start, execution, now)).collect::<Vec<_>>()
-    });
-    let mut rounds: Vec<_> = rounds.map(|round| (round, Vec::new())).collect();
-    let today = today::rounds(&plans, &check_lists, &points, now);
-    rounds.extend(today.into_iter().map(|(round, reports)| (round.into(), reports)));
-    rounds.sort_by_key(|(new, _)| new.execution.id);
-    let (rounds, reports): (Vec<_>, Vec<_>) = rounds.into_iter().unzip();
-    let reports = reports.into_iter().flatten();
-    rounds.into_iter().map(Record::from).chain(reports.map(Record::from)).collect()
+/// The rounds of the schedule of a plan, as they are at `now`.
+pub(super) fn scheduled(
+    plan: &RoundPlan<'_>,
+    check_lists: &HashMap<CheckListId, CheckList>,
+    now: Timestamp,
+) -> Vec<NewExecution> {
+    let made = made(plan, check_lists, now).into_iter();
+    made.filter_map(|(start, execution)| round(plan, start, execution, now)).collect()
 }
 
 /// The days from `now` to a local date, and the hour of the day.
