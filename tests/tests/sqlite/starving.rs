@@ -59,7 +59,7 @@ fn ask(server: &Server, token: &str, path: &str) -> Wire {
 #[test]
 fn slow_pages_do_not_block_cheap_ones() {
     let name = "'abcdefghijklmnopqrstuvwxyz0123456789'";
-    let store = store(&recorded(200_000, name, "'[]'"));
+    let store = store(&recorded(80_000, name, "'[]'"));
     let running = Running::on(store);
     // Every condition is true except the last one.
     let contained: String =
