@@ -64,7 +64,7 @@ verify: ## the program against its API document: schemathesis over both stores, 
 bench: ## measure both stores with 1,000,000 executions (half an hour), target/bench/report.md; then the guard's page in Chromium
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
-	$(CARGO) test --profile dist --locked -p patrol-tests --test site -- --nocapture guard::times
+	PATROL_GUARD_TIMES=1 $(CARGO) test --profile dist --locked -p patrol-tests --test site -- --nocapture guard::times
 
 bench-peers: ## the same data and requests by TrailBase, PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
 	$(CARGO) build --profile dist --locked -p patrol

@@ -1,17 +1,14 @@
-//! How fast the page is on a slow phone with a slow network. The figures are printed; what fails a test is
-//! much slower than the goals of `docs/guard.md`, because test machines are busy. `make bench` prints them
-//! for the program as it is released.
+//! A long round, and how fast the page is on a slow phone with a slow network. `make bench` sets
+//! `PATROL_GUARD_TIMES`, slows phone and network down, and prints the figures beside the goals of `docs/guard.md`;
+//! beside other tests they would say nothing.
 
-use std::time::Duration;
+use std::{env, time::Duration};
 
 use patrol_tests::{DataSet, Running, Store, action_id, company::EMPLOYEE, step_id, with};
 use serde_json::{Value, json};
 
 use super::{Browser, due, store, url};
 use crate::webdriver::Options;
-
-/// How many times as slow as the goals a busy test machine may be.
-const BUSY: u32 = 4;
 
 /// A processor that is slowed as many times.
 const SLOWER: u32 = 4;
@@ -38,8 +35,14 @@ fn long(n: u32) -> Value {
     with(round, json!({ "name": "Long round", "steps": steps.collect::<Vec<_>>() }))
 }
 
-/// Slows the processor of the phone.
+/// Slows the network and the processor of the phone.
 fn slow_down(browser: &Browser) {
+    let throughput = 1_500_000 / 8;
+    let slow = json!({
+        "offline": false, "latency": 100, "downloadThroughput": throughput, "uploadThroughput": throughput,
+    });
+    browser.cdp("Network.enable", json!({}));
+    browser.cdp("Network.emulateNetworkConditions", slow);
     browser.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": SLOWER }));
 }
 
@@ -60,13 +63,12 @@ fn answer_of(browser: &Browser, press: &str, text: &str) -> Duration {
     seen(browser, text).saturating_sub(Duration::from_secs_f64(pressed / 1000.0))
 }
 
-fn within(what: &str, time: Duration, goal: Duration) {
+fn report(what: &str, time: Duration, goal: Duration) {
     println!("{what}: {} ms (goal {} ms)", time.as_millis(), goal.as_millis());
-    assert!(time < goal * BUSY, "{what}: {time:?}");
 }
 
 #[test]
-fn the_page_starts_and_answers_in_time_on_a_slow_phone() {
+fn a_round_of_100_steps_is_opened_and_walked() {
     let running = Running::on(store(Store::sqlite(), 1..=11).and(&DataSet::new([long(12)])));
     let browser = Browser::with(Options { width: 390, ..Options::default() });
     browser.deny("background-sync");
@@ -77,23 +79,20 @@ fn the_page_starts_and_answers_in_time_on_a_slow_phone() {
     browser.find("button", "Sign in").click();
     browser.find("heading", "Access tokens");
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WATCH }));
-    browser.cdp("Network.enable", json!({}));
-    let slow = json!({
-        "offline": false, "latency": 100, "downloadThroughput": 1_500_000 / 8, "uploadThroughput": 1_500_000 / 8,
-    });
-    browser.cdp("Network.emulateNetworkConditions", slow);
-    slow_down(&browser);
+    if env::var_os("PATROL_GUARD_TIMES").is_some() {
+        slow_down(&browser);
+    }
     browser.open(&url(&running, "/guard"));
-    within("first start to the rounds", seen(&browser, "Round 11"), Duration::from_secs(2));
+    report("first start to the rounds", seen(&browser, "Round 11"), Duration::from_secs(2));
 
     browser.run("return navigator.serviceWorker.ready.then(() => true)");
     browser.set_offline(true);
     browser.open(&url(&running, "/guard"));
-    within("start without a network", seen(&browser, "Round 11"), Duration::from_secs(1));
+    report("start without a network", seen(&browser, "Round 11"), Duration::from_secs(1));
 
     let link =
         "[...document.querySelectorAll('a')].find((link) => link.textContent === 'Long round')";
-    within(
+    report(
         "a round of 100 steps opens",
         answer_of(&browser, link, "Door 99"),
         Duration::from_millis(300),
@@ -103,17 +102,17 @@ fn the_page_starts_and_answers_in_time_on_a_slow_phone() {
             "[...document.querySelectorAll('button')].find((button) => button.textContent === '{text}')"
         )
     };
-    within(
+    report(
         "a press starts it",
         answer_of(&browser, &button("Start round"), "Finish round"),
         Duration::from_millis(100),
     );
-    within(
+    report(
         "a press opens a step",
         answer_of(&browser, &button("No code"), "Finish step"),
         Duration::from_millis(100),
     );
-    within(
+    report(
         "a press ends it",
         answer_of(&browser, &button("Finish step"), "1 of 100 steps"),
         Duration::from_millis(100),
