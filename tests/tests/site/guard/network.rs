@@ -75,7 +75,10 @@ impl Between {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         wait_for_entries(&browser, &self.running, 1, 1);
-        browser.run("return navigator.serviceWorker.ready.then(() => true)");
+        browser.wait("a worker for the page of the first visit", || {
+            (browser.run("return navigator.serviceWorker.controller !== null") == true)
+                .then_some(())
+        });
         browser
     }
 }
