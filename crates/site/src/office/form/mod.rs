@@ -1,0 +1,17 @@
+//! Forms of records. A form is declared once as [`Part`]s; its fields are members of the API's record,
+//! named by their paths. What a reader types becomes JSON, which the same code reads as the bodies of
+//! the API.
+
+mod entered;
+mod member;
+mod parts;
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::{
+    entered::Entered,
+    member::{changed, keep_order, member, set},
+    parts::{Field, Kind, Label, Part, Rows, Sources},
+    show::FormView,
+};

@@ -1,0 +1,392 @@
+//! Showing a form: its fields with the members of a record, and what is wrong with them.
+
+use std::collections::HashSet;
+
+use askama::{Template, filters::HtmlSafe};
+use serde_json::Value;
+
+use super::{
+    member::{member, strings},
+    parts::{Field, Kind, Label, Part, Rows, Sources},
+};
+use crate::{
+    office::{faults::FormFault, table::Cell},
+    texts::{Text, Texts},
+    times::Times,
+};
+
+/// A text as browsers send it has other line ends than the one that it shows.
+pub(super) fn normal(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// The text of a member in its field.
+pub(super) fn shown(kind: Kind, value: &Value, times: &Times<'_>) -> String {
+    match (kind, value) {
+        (Kind::Instant, Value::String(text)) => match patrol_domain::Timestamp::parse(text) {
+            Some(at) => times.entered(at),
+            None => text.clone(),
+        },
+        (Kind::LocalTime, Value::String(text)) => {
+            text.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(text).to_owned()
+        }
+        (Kind::Secret, _) | (_, Value::Null) => String::new(),
+        (_, Value::String(text)) => normal(text),
+        (_, texts @ Value::Array(_)) => strings(texts).collect::<Vec<_>>().join("\n"),
+        (_, value) => value.to_string(),
+    }
+}
+
+/// What a form shows.
+pub(crate) struct FormView<'a> {
+    pub(crate) t: &'a Texts,
+    pub(crate) times: &'a Times<'a>,
+    pub(crate) sources: &'a Sources,
+    pub(crate) faults: &'a [FormFault],
+    /// The record as it is now, when somebody has changed it meanwhile: fields show it beside what was
+    /// typed.
+    pub(crate) changed: Option<&'a Value>,
+    /// What stands below a button: its action, and HTML that a template of this crate has made.
+    pub(crate) answer: Option<(&'a str, String)>,
+}
+
+/// The label of the field that shows a member.
+fn label_of(parts: &[Part], path: &str) -> Option<Label> {
+    parts.iter().find_map(|part| match part {
+        Part::Button { .. } => None,
+        Part::Group { parts, .. } => label_of(parts, path),
+        Part::Field(field) => is_of(field.path, path).then_some(field.label),
+        Part::Rows(rows) => {
+            let rest = path.strip_prefix(rows.path)?.strip_prefix('[')?;
+            label_of(rows.parts, rest.split_once("].")?.1)
+        }
+    })
+}
+
+/// Whether a path is that of this member, or of an element of its list.
+fn is_of(member: &str, path: &str) -> bool {
+    path.strip_prefix(member).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+}
+
+/// A field as its template shows it.
+#[derive(Template)]
+#[template(path = "office/field.html")]
+struct FieldView<'a> {
+    t: &'a Texts,
+    /// The path from the root, which is the name and the id of the field.
+    name: String,
+    label: &'a Text,
+    hint: Option<&'a Text>,
+    kind: Kind,
+    is_required: bool,
+    value: String,
+    choices: Vec<ChoiceView>,
+    faults: Vec<&'a str>,
+    /// The value that the record has got meanwhile.
+    changed: Option<String>,
+}
+
+struct ChoiceView {
+    value: String,
+    text: String,
+    is_chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "office/rows.html")]
+struct RowsView<'a> {
+    t: &'a Texts,
+    name: String,
+    legend: &'a Text,
+    add: &'a Text,
+    faults: Vec<&'a str>,
+    /// Whether a row has a field with its id.
+    shows_ids: bool,
+    rows: Vec<RowView>,
+}
+
+#[derive(Template)]
+#[template(path = "office/button.html")]
+struct ButtonView<'a> {
+    action: &'a str,
+    label: &'a Text,
+    answer: Option<Html>,
+}
+
+struct RowView {
+    /// What its buttons call it.
+    name: String,
+    id: String,
+    html: Html,
+}
+
+/// HTML that the templates of this module have made.
+struct Html(String);
+
+impl std::fmt::Display for Html {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Html {}
+
+impl FormView<'_> {
+    /// The HTML of the parts of a form with the members of a record.
+    ///
+    /// # Errors
+    /// When a template fails, which is a defect.
+    pub(crate) fn html(&self, parts: &[Part], record: &Value) -> askama::Result<String> {
+        let now = self.changed.unwrap_or(&Value::Null);
+        self.parts(parts, "", record, now)
+    }
+
+    /// What the summary of faults says: the path of each member, and the label of its field with the
+    /// fault.
+    pub(crate) fn summary(&self, parts: &[Part]) -> Vec<(&str, String)> {
+        let said = |fault: &'_ FormFault| match label_of(parts, &fault.path) {
+            Some(label) => format!("{}: {}", label(self.t), fault.text),
+            None => fault.text.clone(),
+        };
+        self.faults.iter().map(|fault| (fault.path.as_str(), said(fault))).collect()
+    }
+
+    fn parts(
+        &self,
+        parts: &[Part],
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let mut html = String::new();
+        for part in parts {
+            match part {
+                Part::Group { legend, parts } => {
+                    html.push_str("<fieldset><legend>");
+                    html.push_str(&Cell::text(legend(self.t)).render()?);
+                    html.push_str("</legend>");
+                    html.push_str(&self.parts(parts, prefix, object, now)?);
+                    html.push_str("</fieldset>");
+                }
+                Part::Button { action, label } => {
+                    let html_of =
+                        |(of, html): &(&str, String)| (of == action).then(|| html.clone());
+                    let button = ButtonView {
+                        action,
+                        label: label(self.t),
+                        answer: self.answer.as_ref().and_then(html_of).map(Html),
+                    };
+                    html.push_str(&button.render()?);
+                }
+                Part::Field(field) => html.push_str(&self.field(field, prefix, object, now)?),
+                Part::Rows(rows) => html.push_str(&self.rows(rows, prefix, object, now)?),
+            }
+        }
+        Ok(html)
+    }
+
+    fn field(
+        &self,
+        field: &Field,
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let name = format!("{prefix}{}", field.path);
+        let member_of = |object| member(object, field.path);
+        let value = member_of(object);
+        let is_chosen = |choice: &str| match value {
+            Value::Array(chosen) => chosen.iter().any(|chosen| chosen == choice),
+            value => value == choice,
+        };
+        let choice = |value: &str, text: String| ChoiceView {
+            is_chosen: is_chosen(value),
+            value: value.to_owned(),
+            text,
+        };
+        let mut choices: Vec<_> = match field.kind {
+            Kind::Choice(choices) | Kind::Boxes(choices) => choices
+                .iter()
+                .map(|(value, text)| choice(value, text(self.t).to_string()))
+                .collect(),
+            Kind::One(source) | Kind::Many(source) => {
+                let of = self.sources.of(source).iter();
+                of.map(|(value, text)| choice(value, text.clone())).collect()
+            }
+            _ => Vec::new(),
+        };
+        // What is no longer offered, for example a deleted point, stays until another value is chosen.
+        if let Kind::One(_) | Kind::Many(_) = field.kind {
+            let known: HashSet<_> = choices.iter().map(|choice| choice.value.clone()).collect();
+            let unknown = strings(value).filter(|value| !known.contains(*value));
+            choices.extend(unknown.map(|value| choice(value, self.t.not_offered.to_string())));
+        }
+        let text_of = |value: &Value| match field.kind {
+            Kind::Choice(_) | Kind::One(_) | Kind::Many(_) | Kind::Boxes(_) => {
+                let text = |value: &str| {
+                    choices
+                        .iter()
+                        .find(|choice| choice.value == value)
+                        .map(|choice| choice.text.clone())
+                };
+                strings(value).filter_map(text).collect::<Vec<_>>().join(", ")
+            }
+            kind => shown(kind, value, self.times),
+        };
+        let changed = self.changed.is_some() && member_of(now) != value;
+        let changed = changed.then(|| text_of(member_of(now)));
+        let faults = self.faults_of(&name);
+        FieldView {
+            t: self.t,
+            label: (field.label)(self.t),
+            hint: field.hint.map(|hint| hint(self.t)),
+            kind: field.kind,
+            is_required: field.is_required,
+            value: shown(field.kind, value, self.times),
+            choices,
+            faults,
+            changed,
+            name,
+        }
+        .render()
+    }
+
+    fn rows(
+        &self,
+        rows: &Rows,
+        prefix: &str,
+        object: &Value,
+        now: &Value,
+    ) -> askama::Result<String> {
+        let name = format!("{prefix}{}", rows.path);
+        let present = member(object, rows.path).as_array().map_or(&[][..], Vec::as_slice);
+        let now = member(now, rows.path).as_array().map_or(&[][..], Vec::as_slice);
+        let mut views = Vec::with_capacity(present.len());
+        for (at, row) in present.iter().enumerate() {
+            let id = row["id"].as_str().unwrap_or_default().to_owned();
+            let same = now.iter().find(|now| now["id"] == row["id"]).unwrap_or(row);
+            let html = self.parts(rows.parts, &format!("{name}[{at}]."), row, same)?;
+            let row_name = self.row_name(rows, row).filter(|name| !name.is_empty());
+            let row_name = row_name.map_or_else(|| (at + 1).to_string(), str::to_owned);
+            views.push(RowView { name: row_name, id, html: Html(html) });
+        }
+        let faults = self.faults.iter().filter(|fault| fault.path == name);
+        RowsView {
+            t: self.t,
+            legend: (rows.legend)(self.t),
+            add: (rows.add)(self.t),
+            faults: faults.map(|fault| fault.text.as_str()).collect(),
+            shows_ids: rows.field("id").is_some(),
+            rows: views,
+            name,
+        }
+        .render()
+    }
+
+    /// What the buttons of a row call it.
+    fn row_name<'a>(&'a self, rows: &Rows, row: &'a Value) -> Option<&'a str> {
+        let name = row[rows.name].as_str()?;
+        match rows.field(rows.name).map(|field| field.kind) {
+            Some(Kind::One(source)) => {
+                let chosen = self.sources.of(source).iter().find(|(value, _)| value == name);
+                chosen.map(|(_, text)| text.as_str())
+            }
+            _ => Some(name),
+        }
+    }
+
+    /// The faults of a member, and of the elements of its list.
+    fn faults_of(&self, name: &str) -> Vec<&str> {
+        let faults = self.faults.iter().filter(|fault| is_of(name, &fault.path));
+        faults.map(|fault| fault.text.as_str()).collect()
+    }
+}
+
+impl FieldView<'_> {
+    /// Whether something stands between the label and the field.
+    const fn is_described(&self) -> bool {
+        self.hint.is_some()
+            || !self.faults.is_empty()
+            || self.changed.is_some()
+            || matches!(self.kind, Kind::Many(_))
+            || self.lacks_choices()
+    }
+
+    /// Whether one of the records has to be chosen, and there are none.
+    const fn lacks_choices(&self) -> bool {
+        matches!(self.kind, Kind::One(_)) && self.is_required && self.choices.is_empty()
+    }
+
+    fn input_type(&self) -> &'static str {
+        match self.kind {
+            Kind::Instant | Kind::LocalTime => "datetime-local",
+            Kind::Date => "date",
+            Kind::Secret => "password",
+            Kind::File => "file",
+            _ => "text",
+        }
+    }
+
+    /// The attributes of the field for assistive technology and keyboards.
+    fn attributes(&self) -> Html {
+        let mut html = String::new();
+        if self.is_required {
+            html.push_str(" required");
+        }
+        if matches!(self.kind, Kind::Number) {
+            html.push_str(" inputmode=\"decimal\" class=\"short\"");
+        }
+        if self.is_described() {
+            html.push_str(&format!(" aria-describedby=\"{}-about\"", self.name));
+        }
+        if !self.faults.is_empty() {
+            html.push_str(" aria-invalid=\"true\"");
+        }
+        Html(html)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::office::form::tests::{FORM, TYPED, with_times};
+
+    #[test]
+    fn a_value_that_is_not_offered_stays_chosen() {
+        let html = with_times(|t, times| {
+            let sources = Sources::default().with("places", vec![("p".into(), "Port".into())]);
+            let answer = Some(("look", "<i>found</i>".to_owned()));
+            let view = FormView { t, times, sources: &sources, faults: &[], changed: None, answer };
+            view.html(FORM, &json!({ "place": "gone", "days": ["MO"] })).unwrap()
+        });
+        assert!(html.contains("<option value=\"gone\" selected>Not in this list"), "{html}");
+        assert!(html.contains("name=\"days\" value=\"MO\" checked"), "{html}");
+        assert!(html.contains("<i>found</i>"), "{html}");
+    }
+
+    #[test]
+    fn a_form_escapes_what_was_typed_and_names_each_fault() {
+        let html = with_times(|t, times| {
+            let fault = |path: &str| FormFault { path: path.to_owned(), text: "Wrong.".to_owned() };
+            let faults = [fault("name"), fault("tags[3]"), fault("steps[0].name"), fault("other")];
+            let sources = Sources::default();
+            let view = FormView {
+                t,
+                times,
+                sources: &sources,
+                faults: &faults,
+                changed: None,
+                answer: None,
+            };
+            let record = json!({ "name": "<b>\"", "steps": [{ "name": "&" }] });
+            let summary = view.summary(TYPED).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+            assert_eq!(summary, ["Name: Wrong.", "Tags: Wrong.", "Name: Wrong.", "Wrong."]);
+            view.html(TYPED, &record).unwrap()
+        });
+        assert!(html.contains("value=\"&#60;b&#62;&#34;\""), "{html}");
+        assert_eq!(html.matches("aria-invalid").count(), 3, "{html}");
+        assert!(html.contains("aria-label=\"Remove &#38;\""), "{html}");
+    }
+}
