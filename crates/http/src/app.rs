@@ -61,9 +61,10 @@ fn configure(app: &mut ServiceConfig, routes: Routes, site: Option<&Site>) -> Ro
     let scope = web::scope(BASE);
     app.service(scope.configure(|scope| (routes.features)(&mut Api::new(scope, &mut table))));
     let mut public = PublicResources::new(app, &mut table);
-    (routes.public)(&mut public);
+    // First, because a page may stand below a tree of others.
     if let Some(site) = site {
         (site.resources)().into_iter().for_each(|resource| public.site_resource(resource));
     }
+    (routes.public)(&mut public);
     table
 }

@@ -65,7 +65,7 @@ function keepLive(region) {
     isDue = false;
     refreshedAt = Date.now();
     try {
-      const answer = await fetch(location.href, { headers: { "Patrol-Part": "live" } });
+      const answer = await fetch(location.href, { headers: { "Patrol-Part": "live" }, signal: AbortSignal.timeout(SILENCE) });
       // The record was deleted.
       if (answer.status === 404) location.reload();
       if (!answer.ok || answer.redirected) throw new Error(`answer ${answer.status}`);
@@ -135,7 +135,7 @@ function keepLive(region) {
  * @param {HTMLElement} fresh
  */
 function patch(old, fresh) {
-  if (old.matches("[data-live-lost], [data-live-new], [data-print], input, select, textarea")) return;
+  if (old.matches("[data-live-lost], [data-live-new], input, select, textarea")) return;
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }

@@ -18,9 +18,11 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-for (const button of document.querySelectorAll("button[data-print]")) {
-  button.hidden = false;
-  button.addEventListener("click", () => print());
+for (const element of document.querySelectorAll("[data-print]")) {
+  element.addEventListener("click", (event) => {
+    event.preventDefault();
+    print();
+  });
 }
 
 const dialog = document.getElementById("revoke");

@@ -139,15 +139,18 @@ impl<'a> Times<'a> {
 
     /// The instant of such a value.
     pub(crate) fn instant(&self, entered: &str) -> Option<Timestamp> {
-        let local = LocalDateTime::parse(entered);
-        let local = local.or_else(|| LocalDateTime::parse(&format!("{entered}:00")));
-        self.zone.instant(local?)
+        self.zone.instant(local_time(entered)?)
     }
 
     fn element(&self, at: Timestamp, text: impl Fn(LocalDateTime) -> String) -> Time {
         let text = self.zone.local(at).map(text).unwrap_or_default();
         Time { machine: at.to_string(), text }
     }
+}
+
+/// The local date and time that a field has: `2026-12-01T22:00`, or with seconds.
+pub(crate) fn local_time(entered: &str) -> Option<LocalDateTime> {
+    LocalDateTime::parse(entered).or_else(|| LocalDateTime::parse(&format!("{entered}:00")))
 }
 
 /// One of the names of days or months, from 0.

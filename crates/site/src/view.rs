@@ -41,6 +41,9 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
      microphone=(), payment=(), usb=()",
 );
 
+/// The parameter of a page that is to be printed.
+const PRINT: &str = "print=true";
+
 /// The longest time that HTTPS is remembered: a year.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
@@ -99,6 +102,7 @@ impl<'a> Frame<'a> {
     pub(crate) fn of_visit(visit: &'a Visit, heading: &Text) -> Self {
         let language = visit.language();
         let path = visit.request.uri().path_and_query().map_or("/", |path| path.as_str());
+        let is_printed = visit.request.query_string().split('&').any(|pair| pair == PRINT);
         Self {
             t: &language.texts,
             code: language.code,
@@ -115,7 +119,7 @@ impl<'a> Frame<'a> {
             token: visit.form_token(),
             user: None,
             alert: None,
-            notice: None,
+            notice: is_printed.then(|| language.texts.print_about.to_string()),
         }
     }
 
@@ -159,6 +163,12 @@ impl<'a> Frame<'a> {
         self.user.as_ref().is_some_and(|user| user.is_admin)
     }
 
+    /// Where the link "Print" leads without JavaScript: to the same page, which then says how.
+    pub(crate) fn print_href(&self) -> String {
+        let separator = if self.path.contains('?') { '&' } else { '?' };
+        format!("{}{separator}{PRINT}", self.path)
+    }
+
     /// The time zone and what people call it, for example `Europe/London (GMT)`.
     pub(crate) fn zone_label(&self) -> String {
         let (zone, now) = (self.times.zone(), self.times.now());
@@ -181,7 +191,8 @@ impl<'a> Frame<'a> {
 
     /// The frame of a page that tells what was done.
     pub(crate) fn done(self, what: Option<&Text>) -> Self {
-        Self { notice: what.map(ToString::to_string), ..self }
+        let notice = what.map(ToString::to_string).or(self.notice);
+        Self { notice, ..self }
     }
 
     /// The page to return to after the choice of a language, when a form was answered: its address

@@ -133,6 +133,53 @@ fn the_bounds_of_a_period_may_be_local_dates() {
 }
 
 #[test]
+fn weeks_are_those_of_iso_8601_and_the_mean_is_not_rounded() {
+    // Around the ends of years: 20, 30 and 50 seconds.
+    let rounds = [
+        (1, "2021-01-03T08:00:00Z", "2021-01-03T08:00:20Z"),
+        (2, "2024-12-29T08:00:00Z", "2024-12-29T08:00:30Z"),
+        (3, "2024-12-30T08:00:00Z", "2024-12-30T08:00:50Z"),
+    ];
+    let rounds = rounds.map(|(n, start, end)| at(walked(n, start, end), start, end));
+    let running = Running::on(Store::with(&company().and(rounds)));
+    let keys = |group_by| {
+        let period = [("from", "2020-12-01"), ("to", "2025-02-01"), ("groupBy", group_by)];
+        let answer = figures(&running, &period).ok();
+        assert_eq!(answer["total"]["averageMinutes"], json!(5.0 / 9.0), "{answer}");
+        let rows = answer["data"].as_array().expect("rows").iter();
+        rows.map(|row| row["key"].as_str().expect("a key").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("week"), ["2020-W53", "2024-W52", "2025-W01"]);
+    assert_eq!(keys("month"), ["2021-01", "2024-12"]);
+}
+
+#[test]
+fn csv_has_a_header_line_and_errors_stay_json() {
+    let running = running();
+    let formula = json!({ "firstName": "=Gus" });
+    assert_eq!(running.admin.patch(&format!("/users/{GUARD}"), &formula).status, 200);
+    let path = "/figures?from=2025-03-01&to=2025-04-01&groupBy=performer";
+    let csv = running.admin.with("Accept", "text/csv");
+    let answer = csv.get(path);
+    assert_eq!((answer.status, answer.header("Vary")), (200, Some("Accept")));
+    assert_eq!(answer.header("Content-Type"), Some("text/csv; charset=utf-8"));
+    let header = "key,name,planned,completed,onTime,late,missed,inProgress,steps,executedSteps,\
+        errorCount,warningCount,flagCount,averageMinutes";
+    let by_guard = format!("{GUARD},'=Gus Ash,3,2,1,1,1,1,6,5,1,1,0,37.5");
+    let without_guard = ",,1,0,0,1,1,0,2,0,0,0,0,";
+    assert_eq!(answer.text(), format!("{header}\r\n{by_guard}\r\n{without_guard}\r\n"));
+    for accept in ["*/*", "application/json", "application/json, text/csv;q=0.9"] {
+        let answer = running.admin.with("Accept", accept).get(path);
+        assert_eq!(answer.ok()["total"]["planned"], 4, "{accept}");
+        assert_eq!(answer.header("Vary"), Some("Accept"), "{accept}");
+    }
+    let malformed = csv.get("/figures?from=x&to=2025-04-01");
+    malformed.misunderstood(&[detail("data.type.invalid", "from", &["TIMESTAMP"])]);
+    let employee = running.api(EMPLOYEE).with("Accept", "text/csv");
+    let _ = employee.get(path).refused(403, "access.denied");
+}
+
+#[test]
 fn faults_are_named_all_at_once() {
     let running = running();
     let invalid = |parameters: &[(&str, &str)], details: &[Value]| {

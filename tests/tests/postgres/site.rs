@@ -1,13 +1,25 @@
-//! The site on several nodes: sessions, forms and invitations belong to none of them.
+//! The site on several nodes: sessions, forms and invitations belong to none of them, and pages are told of
+//! changes at all of them.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    time::{Duration, Instant},
+};
 
 use patrol_tests::{
     Api, DataSet, Server, SiteClient, Store,
-    company::{ADMIN, user},
-    with,
+    company::{ADMIN, company, user},
+    execution_id, planned, with,
 };
 use serde_json::{Value, json};
 
+use crate::path;
+
 const PASSWORD: &str = "correct horse battery";
+
+/// How long a change may take to reach an open page. The contract says 2 s; here debug builds share busy
+/// cores with other tests.
+const IN_TIME: Duration = Duration::from_secs(10);
 
 /// A node whose forms are accepted from one public address.
 fn node(store: &Store) -> Server {
@@ -71,4 +83,27 @@ fn failed_sign_ins_are_counted_over_all_nodes() {
     for place in 0..2 {
         assert_eq!(at(place).sign_in("A1", PASSWORD).status, 429);
     }
+}
+
+#[test]
+fn an_open_page_is_told_of_a_change_at_another_node() {
+    let others = company();
+    let others = others.records().iter().filter(|record| record["id"] != ADMIN).cloned();
+    let admin = with(user(ADMIN, "ADMIN", "A1"), json!({ "password": PASSWORD }));
+    let store = Store::postgres().and(&DataSet::new([admin]).and(others).and([planned(1)]));
+    let nodes = [(); 2].map(|()| node(&store));
+    let browser = SiteClient::new(nodes[0].address())
+        .with("Origin", "http://patrol.example.org")
+        .signed_in("A1", PASSWORD);
+    let cookie = format!("patrol_session={}", browser.cookie("patrol_session").expect("one"));
+    let stream = nodes[0].api().with("Cookie", &cookie).open("GET", "/rounds/live", None);
+    let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line == "event: beat"));
+    let other = nodes[1].api().with_token(&store.token(ADMIN));
+    let changed = Instant::now();
+    assert_eq!(other.patch(&path(1), &json!({ "tags": ["changed"] })).status, 200);
+    // Heartbeats end the wait when the change does not come.
+    let mut in_time = lines.by_ref().take_while(|_| changed.elapsed() < IN_TIME);
+    assert!(in_time.any(|line| line == "event: change"), "{:?}", changed.elapsed());
+    assert_eq!(lines.next(), Some(format!("data: {}", execution_id(1))));
 }

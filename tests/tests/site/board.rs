@@ -1,9 +1,13 @@
 //! The board, live: a change is seen without moving the focus, and a lost connection is said.
 
-use std::time::{Duration, Instant};
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use patrol_tests::{company::PORT, execution_id};
 use serde_json::json;
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
 use super::{Browser, is_clean, running, sign_in, stores, url, webdriver::Options};
 
@@ -17,6 +21,8 @@ fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
         sign_in(&browser, &running, "A1");
         browser.open(&url(&running, DAY));
         browser.find("heading", "Rounds");
+        let planned = || browser.run("return document.querySelector('#count-planned').textContent");
+        assert_eq!(planned(), "3");
         browser.tab_to("link", "Round 2");
         let search = browser.first("#search");
         let id = execution_id(1);
@@ -25,8 +31,8 @@ fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
         let path = format!("/task-executions/{id}");
         assert_eq!(running.admin.patch(&path, &body).status, 200);
         browser.find("link", "Round 1, changed");
-        // Generous: the test machine is busy. The page itself needs less than 2 s.
-        assert!(renamed.elapsed() < Duration::from_secs(20));
+        // The contract says 2 s; here a debug build and a browser share busy cores with other tests.
+        assert!(renamed.elapsed() < Duration::from_secs(10), "{:?}", renamed.elapsed());
         assert_eq!(browser.focused(), ("link".to_owned(), "Round 2".to_owned()));
         search.fill("typed");
         // Before all others: announced, and not pushed in between.
@@ -40,18 +46,86 @@ fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
         let made = running.admin.post("/task-executions", &early);
         assert_eq!(made.status, 201, "{made:?}");
         browser.find("button", "1 new round");
+        assert_eq!(planned(), "4", "the numbers follow at once");
         assert!(!browser.names("link").contains(&"Early".to_owned()));
         browser.find("button", "1 new round").click();
         browser.find("link", "Early");
         assert_eq!(browser.first("#search").value(), "typed");
+        let lost = Instant::now();
         browser.set_offline(true);
         browser.wait_for("Not live since");
+        assert!(lost.elapsed() < Duration::from_secs(10), "{:?}", lost.elapsed());
         browser.set_offline(false);
         browser.wait("become live again", || {
             (!browser.text().contains("Not live since")).then_some(())
         });
         is_clean(&browser, &running);
     }
+}
+
+#[test]
+fn a_page_without_heartbeats_says_since_when_it_is_not_live() {
+    let [store, _] = stores();
+    let running = running(store);
+    let browser = Browser::start();
+    sign_in(&browser, &running, "A1");
+    // Hardly any machine is in this zone, 8 hours and 45 minutes ahead of UTC.
+    let _ = browser.run("document.cookie = 'patrol_zone=Australia/Eucla; Path=/'");
+    browser.open(&url(&running, DAY));
+    let rename = |name: &str| {
+        let path = format!("/task-executions/{}", execution_id(1));
+        assert_eq!(running.admin.patch(&path, &json!({ "name": name })).status, 200);
+        browser.find("link", name);
+    };
+    rename("Round 1, live");
+    // A process that is suspended keeps its connections open.
+    let signal = |name: &str| {
+        let kill = format!("kill -{name} {}", running.server.process());
+        let sent = Command::new("sh").args(["-c", &kill]).status().expect("sh runs");
+        assert!(sent.success(), "{kill}");
+    };
+    signal("STOP");
+    let (stopped, silent) = (OffsetDateTime::now_utc(), Instant::now());
+    browser.wait_for("Not live since");
+    // It is lost after 15 s without a heartbeat, and said within 10 s.
+    assert!(silent.elapsed() < Duration::from_secs(25), "{:?}", silent.elapsed());
+    let said = browser.run(
+        "const time = document.querySelector('[data-live-lost] time');
+        return [time.dateTime, time.textContent];",
+    );
+    let since = OffsetDateTime::parse(said[0].as_str().expect("a time"), &Rfc3339);
+    let since = since.expect("a time with an offset or Z");
+    let before = (stopped - since).whole_seconds();
+    assert!((-5..30).contains(&before), "{before} s before the silence");
+    let local = since.to_offset(UtcOffset::from_hms(8, 45, 0).expect("an offset"));
+    let local = format!("{:02}:{:02}:{:02}", local.hour(), local.minute(), local.second());
+    assert_eq!(said[1], *local);
+    signal("CONT");
+    browser
+        .wait("become live again", || (!browser.text().contains("Not live since")).then_some(()));
+    rename("Round 1, live again");
+}
+
+#[test]
+fn times_are_in_the_zone_of_the_browser_until_another_is_chosen() {
+    let [store, _] = stores();
+    let running = running(store);
+    let browser = Browser::start();
+    // The script of the first page tells the zone to the next one.
+    browser.open(&url(&running, "/sign-in"));
+    browser.wait_for("Times are in UTC.");
+    browser.cdp("Emulation.setTimezoneOverride", json!({ "timezoneId": "Asia/Tokyo" }));
+    sign_in(&browser, &running, "A1");
+    browser.open(&url(&running, DAY));
+    browser.wait_for("Times are in Asia/Tokyo (JST).");
+    browser.wait_for("17:00");
+    browser.find("combobox", "Time zone").choose("Asia/Dubai");
+    browser.find("button", "Choose").click();
+    browser.wait_for("Times are in Asia/Dubai (UTC+04:00).");
+    browser.wait_for("12:00");
+    browser.open(&url(&running, "/plans"));
+    browser.wait_for("Times are in Asia/Dubai (UTC+04:00).");
+    is_clean(&browser, &running);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn labels_are_printed_in_three_columns_without_the_rest_of_the_page() {
         browser.open(&url(&running, &format!("/locations/{PORT}/labels")));
         browser.find("heading", "Labels of Порт, склад 3");
         let _ = browser.run("window.print = () => { document.title = 'printed'; }");
-        browser.find("button", "Print").click();
+        browser.find("link", "Print").click();
         assert_eq!(browser.run("return document.title"), "printed");
         browser.show_print();
         let columns = "getComputedStyle(document.querySelector('.labels')).gridTemplateColumns";

@@ -131,6 +131,7 @@ fn pages(running: &Running) -> Vec<(&'static str, String)> {
         ("sessions", "/sessions".to_owned()),
         ("password", "/password".to_owned()),
         ("not-found", "/nowhere".to_owned()),
+        ("components", "/docs/components".to_owned()),
     ]
     .into()
 }

@@ -1,8 +1,9 @@
-//! A company from nothing: a location, a point, a graphic plan with its picture, a check-list and a person.
+//! A company from nothing: a location, a point, a graphic plan with its picture, a check-list and a person; and
+//! points from a table.
 
 use std::fs;
 
-use patrol_tests::{Running, pictures};
+use patrol_tests::{Running, company::PORT, pictures};
 
 use super::{
     Browser,
@@ -117,5 +118,20 @@ fn journey(running: &Running, browser: &Browser, has_scripts: bool) {
     browser.find("link", "Delete").click();
     browser.find("button", "Delete").click();
     browser.find("heading", "People");
+
+    browser.find("link", "Import").click();
+    browser.find("heading", "Import");
+    let table = folder.path().join("points.csv");
+    fs::write(&table, format!("locationId;name;type;qrCode\n{PORT};Crane;QR;CRANE\n"))
+        .expect("the folder is there");
+    browser.field("File").choose_file(&table);
+    browser.find("combobox", "Kind").choose("Points");
+    browser.find("button", "Check").click();
+    browser.wait_for("Records in the file: 1.");
+    checked("a checked file");
+    browser.find("button", "Import").click();
+    browser.wait_for("Imported: 1.");
+    let crane = running.admin.get("/locations/points?qrCode=eq:CRANE").ok();
+    assert_eq!(crane["data"][0]["name"], "Crane", "{crane}");
     is_clean(browser, running);
 }

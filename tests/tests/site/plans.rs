@@ -27,8 +27,12 @@ fn a_plan_is_made_previewed_changed_and_deleted() {
         browser.find("combobox", "Point").choose("Gate");
         browser.find("combobox", "Check-list").choose("Cold store");
         browser.find("button", "Add a step for each point").click();
+        browser.find("button", "Move up Pier");
+        browser.find("button", "Add step").click();
+        browser.first("[name='steps[2].name']").fill("Roof");
         browser.find("button", "Move up Pier").click();
         browser.find("button", "Move down Pier");
+        browser.find("button", "Remove Roof").click();
         browser.find("combobox", "Repeats").choose("Weekly");
         browser.find("checkbox", "Monday").click();
         browser.find("checkbox", "Wednesday").click();
@@ -45,7 +49,9 @@ fn a_plan_is_made_previewed_changed_and_deleted() {
         browser.find("button", "Save").click();
         browser.find("heading", "Evening round");
         browser.wait_for("Every week: Mon, Wed");
-        assert!(browser.text().contains("1. Pier"), "{}", browser.text());
+        let text = browser.text();
+        assert!(text.contains("1. Pier") && text.contains("2. Gate"), "{text}");
+        assert!(!text.contains("Roof"), "{text}");
         let id = browser.url().rsplit('/').next().expect("an id").to_owned();
         within(Duration::from_secs(60), "the plan has rounds", || rounds(&running, &id) > 0);
 

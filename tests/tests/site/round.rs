@@ -83,7 +83,7 @@ fn a_change_is_seen_on_the_page_of_a_round_where_it_is() {
         browser.find("link", "Gate, north");
         browser.first("svg.map .mark");
         has_focus();
-        browser.find("button", "Print");
+        browser.find("link", "Print");
         browser.set_offline(true);
         browser.wait_for("Not live since");
         browser.set_offline(false);

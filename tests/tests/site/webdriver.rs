@@ -208,14 +208,16 @@ impl Browser {
         })
     }
 
-    /// The names of all elements with this role.
+    /// The names of all elements with this role, once none of them is replaced meanwhile.
     pub(crate) fn names(&self, role: &str) -> Vec<String> {
-        let all = self.command(Method::POST, "/elements", Some(&candidates(role)));
-        let label = |element: &Value| {
-            let path = format!("/element/{}/computedlabel", id(element));
-            self.command(Method::GET, &path, None).as_str().expect("a name").to_owned()
-        };
-        all.as_array().expect("elements").iter().map(label).collect()
+        self.wait(&format!("names of each {role}"), || {
+            let all = self.attempt(Method::POST, "/elements", Some(&candidates(role))).ok()?;
+            let label = |element: &Value| {
+                let path = format!("/element/{}/computedlabel", id(element));
+                self.attempt(Method::GET, &path, None).ok()?.as_str().map(str::to_owned)
+            };
+            all.as_array()?.iter().map(label).collect()
+        })
     }
 
     pub(crate) fn wait<T>(&self, wanted: &str, mut look: impl FnMut() -> Option<T>) -> T {

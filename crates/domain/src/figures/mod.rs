@@ -223,3 +223,29 @@ pub struct FiguresReport {
     /// The figures of all groups together.
     pub total: Figures,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_written_as_in_the_api() {
+        let day = |text| LocalDate::parse(text).unwrap();
+        for (key, written) in [
+            (FiguresKey::Day(day("2025-01-31")), "2025-01-31"),
+            (FiguresKey::Week(day("2024-12-30")), "2025-W01"),
+            (FiguresKey::Week(day("2020-12-28")), "2020-W53"),
+            (FiguresKey::Week(day("0001-01-01")), "0001-W01"),
+            (FiguresKey::Month(day("2025-01-01")), "2025-01"),
+        ] {
+            assert_eq!(key.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn the_mean_of_durations_is_not_rounded() {
+        let three = Figures { completed: 3, executed_millis: 100_000, ..Figures::default() };
+        assert_eq!(three.average_minutes(), Some(5.0 / 9.0));
+        assert_eq!(Figures { planned: 1, ..Figures::default() }.average_minutes(), None);
+    }
+}

@@ -60,3 +60,86 @@ fn range(
 ) -> String {
     text.with(&t.from_to.with_each(&[min.to_string(), max.to_string()]))
 }
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::schedule::RuleFault;
+
+    use super::*;
+    use crate::texts::Languages;
+
+    /// A fault of each kind, and what a form in English says.
+    fn faults(t: &Texts) -> Vec<(FormFault, &'static str)> {
+        let of_rule = |rule, says| {
+            let fault = Fault { identifier: "tags[0]".to_owned(), rule };
+            (FormFault::of_rule(t, &fault), says)
+        };
+        let of_type = |expected, says| {
+            let fault = TypeFault { identifier: Some("tags[0]".to_owned()), expected };
+            (FormFault::of_type(t, fault), says)
+        };
+        let malformed = Rule::Recurrence(RuleFault::new("wrong FREQ: X"));
+        vec![
+            of_rule(Rule::NotNull, "Enter a value."),
+            of_rule(Rule::Null, "Leave this empty."),
+            of_rule(Rule::Enum(&["MINOR", "MAJOR"]), "Choose one of the values."),
+            of_rule(
+                Rule::Length { min: 1, max: 255 },
+                "Enter from 1 to 255 characters or elements.",
+            ),
+            of_rule(Rule::Range { min: -90, max: 90 }, "Enter a number from -90 to 90."),
+            of_rule(Rule::Bounds, "Enter a largest value that is not below the smallest one."),
+            of_rule(Rule::Email, "Enter an email address, for example ada@example.org."),
+            of_rule(Rule::Language, "Enter a language, for example en or pt-BR."),
+            of_rule(Rule::Characters, "Remove the invisible character with the code 0."),
+            of_rule(Rule::Unique, "This value is taken. Enter another one."),
+            of_rule(Rule::Reference, "Choose a record that exists and belongs here."),
+            of_rule(Rule::Period, "Choose a later end."),
+            of_rule(Rule::Image, "Choose a JPEG, PNG or WebP picture."),
+            of_rule(Rule::Media, "Choose a photo, recording or document of a known kind."),
+            of_rule(malformed, "Change the rule: wrong FREQ: X."),
+            of_type(Expected::Integer, "Enter a whole number."),
+            of_type(Expected::Number, "Enter a number, for example 51.5."),
+            of_type(Expected::Timestamp, "Enter a date and a time."),
+            of_type(Expected::LocalDateTime, "Enter a date and a time."),
+            of_type(Expected::LocalDate, "Enter a date."),
+            of_type(Expected::Uuid, "Choose a record that exists and belongs here."),
+            of_type(Expected::String, "Choose one of the values."),
+            of_type(Expected::Boolean, "Choose one of the values."),
+            of_type(Expected::Array, "Choose one of the values."),
+            of_type(Expected::Object, "Choose one of the values."),
+        ]
+    }
+
+    #[test]
+    fn each_fault_is_said_in_a_sentence_of_the_language() {
+        let languages = Languages::load().unwrap();
+        for language in languages.all() {
+            let is_english = language.code == "en";
+            for (FormFault { path, text }, says) in faults(&language.texts) {
+                assert_eq!(path, "tags[0]");
+                assert_eq!(text == says, is_english, "{}: {text}", language.code);
+                let first = text.chars().next().expect("a text");
+                assert!(first.is_uppercase() && first.is_ascii() == is_english, "{text}");
+                assert!(text.ends_with('.'), "{text}");
+                for code in ["{}", "_", "validation", "MINOR", "UUID"] {
+                    assert!(!text.contains(code), "{code}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_are_numbers_in_every_language() {
+        let languages = Languages::load().unwrap();
+        for language in languages.all() {
+            for rule in [Rule::Length { min: 7, max: 90 }, Rule::Range { min: 7, max: 90 }] {
+                let fault = Fault { identifier: String::new(), rule };
+                let text = FormFault::of_rule(&language.texts, &fault).text;
+                let parts = text.split(|letter: char| !letter.is_ascii_digit());
+                let numbers: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+                assert_eq!(numbers, ["7", "90"], "{text}");
+            }
+        }
+    }
+}

@@ -333,6 +333,8 @@ fn project(position: Position, origin: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::texts::Languages;
 
@@ -371,13 +373,18 @@ mod tests {
 
     /// Where the marks stand.
     fn places(svg: &str) -> Vec<(f64, f64)> {
+        places_of(svg, "mark")
+    }
+
+    /// Where the elements of a class stand.
+    fn places_of(svg: &str, class: &str) -> Vec<(f64, f64)> {
         let place = |rest: &str| {
             let (x, y) = rest.split_once(')').unwrap().0.split_once(' ').unwrap();
             (x.parse().unwrap(), y.parse().unwrap())
         };
-        svg.split("class=\"mark")
+        svg.split(&format!("class=\"{class}"))
             .skip(1)
-            .map(|mark| place(mark.split_once("translate(").unwrap().1))
+            .map(|element| place(element.split_once("translate(").unwrap().1))
             .collect()
     }
 
@@ -391,6 +398,46 @@ mod tests {
         let (wide, high) = (at[2].0 - at[0].0, at[0].1 - at[1].1);
         assert!((wide / high - 692.0 / 111.2).abs() < 0.1, "{wide} {high}");
         assert!(svg.contains("Gate &#60;1&#62;") && !svg.contains("style="), "{svg}");
+        assert!(svg.contains("<g class=\"north\"") && svg.contains(">N</text>"), "{svg}");
+        assert!(!svg.contains("<polyline"), "the device had no positions: {svg}");
+    }
+
+    #[test]
+    fn a_mark_has_the_colour_and_shape_of_its_state_and_its_number() {
+        let mut walk = walk(&[(10.0, 10.0), (10.0, 10.1), (10.0, 10.2)]);
+        let states = [State::Pending, State::InProgress, State::Completed];
+        walk.stops.iter_mut().zip(states).for_each(|(stop, state)| stop.state = state);
+        let svg = svg(&walk);
+        let marks = svg.split("<g class=\"mark ").skip(1).zip(1..);
+        let said =
+            [("planned", "Planned"), ("in-progress", "In progress"), ("completed", "Completed")];
+        let mut shapes = BTreeSet::new();
+        for ((mark, number), (class, state)) in marks.zip(said) {
+            assert!(mark.starts_with(&format!("{class}\"")), "{mark}");
+            let title = format!("<title>{number}. Gate &#60;{number}&#62;: {state}</title>");
+            let (_, rest) = mark.split_once(&title).expect(&title);
+            let text = format!("<text y=\"5\">{number}</text></g>");
+            shapes.insert(rest.split_once(&text).expect(&text).0);
+        }
+        assert_eq!(shapes.len(), 3, "colour alone tells states apart: {shapes:?}");
+    }
+
+    #[test]
+    fn the_way_joins_the_positions_of_the_device_and_circles_have_their_accuracy() {
+        let mut walk = walk(&[(0.0, 0.0), (0.0, 0.01)]);
+        let fix =
+            |longitude, accuracy| Fix { position: Position { latitude: 0.0, longitude }, accuracy };
+        walk.fixes = vec![fix(0.0, 100.0), fix(0.01, 20.0), fix(0.005, 0.0)];
+        let svg = svg(&walk);
+        let way = "<polyline class=\"way\" points=\"48.0,160.0 592.0,160.0 320.0,160.0\"/>";
+        assert!(svg.contains(way), "{svg}");
+        assert_eq!(values(&svg, "circle class=\"accuracy\"", "cx"), [48.0, 592.0, 320.0]);
+        // 1,113 m are as wide as the map without its margins. No circle is too small to be seen.
+        let metre = (WIDTH - 2.0 * MARGIN) / 1_113.2;
+        let radii = values(&svg, "circle class=\"accuracy\"", " r");
+        for (radius, expected) in radii.into_iter().zip([100.0 * metre, 20.0 * metre, 2.0]) {
+            assert!((radius - expected).abs() < 0.1, "{radius} {expected}");
+        }
     }
 
     #[test]
@@ -459,6 +506,13 @@ mod tests {
             flag.split_once("<title>").unwrap().1.split('<').next().unwrap().to_owned()
         });
         assert_eq!(flags.collect::<Vec<_>>(), ["there", "second"]);
+        let [x, y] = ["cx", "cy"].map(|name| values(&svg, "circle class=\"accuracy\"", name)[0]);
+        let second = places(&svg)[1];
+        let expected = [(x, y), (second.0 + MARK, second.1 - MARK)];
+        for (flag, expected) in places_of(&svg, "flag").into_iter().zip(expected) {
+            let aside = (flag.0 - expected.0).abs().max((flag.1 - expected.1).abs());
+            assert!(aside < 0.11, "{flag:?} {expected:?}");
+        }
     }
 
     #[test]
@@ -474,9 +528,14 @@ mod tests {
         let mut walk = walk(&[(0.0, 0.0), (0.0, 0.0), (0.0, 0.0)]);
         walk.stops[0].place = Some((0.5, 0.25));
         walk.stops[1].place = Some((7.0, -1.0));
+        // Where the device was is not known on the picture: the flag is at the point.
+        let position = walk.stops[2].position;
+        walk.flags = vec![MapFlag { text: "odd".to_owned(), position, stop: Some(1) }];
         let svg = Map::on_picture(t, picture(800, 400), &walk).unwrap().render().unwrap();
         assert!(svg.contains("viewBox=\"0 0 640.0 320.0\""), "{svg}");
         assert_eq!(places(&svg), [(320.0, 80.0), (640.0, 0.0)]);
+        assert_eq!(places_of(&svg, "flag"), [(320.0 + MARK, 80.0 - MARK)]);
+        assert!(!svg.contains("class=\"north\"") && !svg.contains("class=\"scale\""), "{svg}");
         let long = Map::on_picture(t, picture(1, 100_000), &walk).unwrap().render().unwrap();
         assert!(long.contains("viewBox=\"0 0 26.0 640.0\""), "{long}");
         walk.stops.truncate(0);

@@ -5,8 +5,8 @@
 
 pub(crate) mod chart;
 pub(crate) mod faults;
-pub(crate) mod file;
 pub(crate) mod form;
+pub(crate) mod form_page;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod record;

@@ -3,19 +3,18 @@
 
 use std::future::Future;
 
-use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
+use actix_web::{Error, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
-use patrol_domain::{
-    Drafted, Held, Holder, Refusal, Target, Version, Versioned, ids::Uuid, ids::parse,
-};
+use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
 use patrol_http::PageError;
 use patrol_json::{document, fields};
 use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{Entered, FormView, Part, Sources},
+    form::{Entered, Part, Sources, VERSION},
+    form_page::{FormPage, Refused},
     table::{Cell, Table},
 };
 use crate::{
@@ -213,17 +212,6 @@ pub(crate) struct RecordPage<'a> {
     pub(crate) delete: Option<String>,
 }
 
-#[derive(Template)]
-#[template(path = "office/form.html")]
-pub(crate) struct FormPage<'a> {
-    pub(crate) frame: Frame<'a>,
-    pub(crate) action: String,
-    pub(crate) cancel: String,
-    pub(crate) version: Option<i64>,
-    pub(crate) faults: Vec<(&'a str, String)>,
-    pub(crate) html: String,
-}
-
 /// The question before a record is saved. The fields of the form travel with it.
 #[derive(Template)]
 #[template(path = "office/confirm.html")]
@@ -237,13 +225,13 @@ struct ConfirmPage<'a> {
 
 #[derive(Template)]
 #[template(path = "office/delete.html")]
-pub(crate) struct DeletePage<'a> {
-    pub(crate) frame: Frame<'a>,
-    pub(crate) action: String,
-    pub(crate) cancel: String,
-    pub(crate) version: i64,
+struct DeletePage<'a> {
+    frame: Frame<'a>,
+    action: String,
+    cancel: String,
+    version: i64,
     /// What keeps the record from being deleted: words, and the page with these records.
-    pub(crate) held: Vec<(String, Option<String>)>,
+    held: Vec<(String, Option<String>)>,
 }
 
 /// The id in a path.
@@ -285,7 +273,7 @@ pub(crate) async fn show<T: OfficeRecord<Id: From<Uuid>>>(
 /// GET the form of a new record.
 pub(crate) async fn new<T: OfficeRecord>(Planner(signed_in): Planner) -> HandlerResult {
     let record = T::to_form(&signed_in, T::template(&signed_in));
-    form::<T>(&signed_in, StatusCode::OK, None, &record, Shown::default()).await
+    form::<T>(&signed_in, None, &record, Shown::default()).await
 }
 
 /// POST the form of a new record.
@@ -321,7 +309,7 @@ pub(crate) async fn edit<T: OfficeRecord<Id: From<Uuid>>>(
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
     let record = T::to_form(&signed_in, found.record.to_json().map_err(defect)?);
-    form(&signed_in, StatusCode::OK, Some(&found), &record, Shown::default()).await
+    form(&signed_in, Some(&found), &record, Shown::default()).await
 }
 
 /// POST the form of a record.
@@ -406,7 +394,7 @@ async fn act<T: OfficeRecord>(
     };
     let expected = entered.version();
     let shown = Shown { answer: html, expected, ..Shown::default() };
-    form(signed_in, StatusCode::OK, found, record, shown).await
+    form(signed_in, found, record, shown).await
 }
 
 /// Shows what saving would do, and asks.
@@ -508,49 +496,6 @@ impl<F: Fn(Holder) -> Option<String>> Question<'_, F> {
     }
 }
 
-/// Why a form was not saved.
-#[derive(Default)]
-pub(crate) struct Refused {
-    pub(crate) why: String,
-    pub(crate) faults: Vec<FormFault>,
-    /// The record as somebody else has saved it meanwhile.
-    pub(crate) present: Option<Box<Value>>,
-    /// The error that is no fault of the form.
-    pub(crate) failure: Option<Failure>,
-}
-
-impl Refused {
-    /// The failure of a use case.
-    pub(crate) fn of(t: &Texts, failure: Failure) -> Self {
-        let why = match &failure {
-            Failure::Refused(Refusal::Invalid(faults)) => {
-                let faults = faults.iter().map(|fault| FormFault::of_rule(t, fault)).collect();
-                return Self::with(t, faults);
-            }
-            Failure::InUse(held) => {
-                let kinds = held.iter().map(|held| view::held(t, *held));
-                t.in_use.with(&kinds.collect::<Vec<_>>().join(", "))
-            }
-            Failure::Stale => t.changed_meanwhile.to_string(),
-            _ => String::new(),
-        };
-        Self { why, failure: Some(failure), ..Self::default() }
-    }
-
-    /// The page of the error, for a request without a form to show.
-    pub(crate) fn into_error(self) -> Error {
-        match self.failure {
-            Some(failure) => PageError::of(failure),
-            None => PageError::new(StatusCode::BAD_REQUEST).into(),
-        }
-    }
-
-    /// What is wrong with members.
-    pub(crate) fn with(t: &Texts, faults: Vec<FormFault>) -> Self {
-        Self { why: t.form_refused.to_string(), faults, ..Self::default() }
-    }
-}
-
 /// The draft of an entered record, or what is wrong with it.
 fn draft<T: OfficeRecord>(
     signed_in: &SignedIn,
@@ -578,19 +523,14 @@ pub(crate) fn read_body<D>(
     read.map_err(|faults| faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect())
 }
 
+/// The form again, and why it was not saved.
 async fn refuse<T: OfficeRecord>(
     signed_in: &SignedIn,
     found: Option<&Versioned<T>>,
     record: &Value,
     refused: Refused,
 ) -> HandlerResult {
-    match refused.failure {
-        Some(failure) if refused.why.is_empty() => Err(PageError::of(failure)),
-        _ => {
-            let shown = Shown { refused, ..Shown::default() };
-            form(signed_in, StatusCode::UNPROCESSABLE_ENTITY, found, record, shown).await
-        }
-    }
+    form(signed_in, found, record, Shown { refused, ..Shown::default() }).await
 }
 
 /// What a form shows besides the record.
@@ -605,52 +545,24 @@ struct Shown<'a> {
 
 async fn form<T: OfficeRecord>(
     signed_in: &SignedIn,
-    status: StatusCode,
     found: Option<&Versioned<T>>,
     record: &Value,
     shown: Shown<'_>,
-) -> Result<HttpResponse, Error> {
-    let visit = &signed_in.visit;
-    let t = &visit.language().texts;
+) -> HandlerResult {
+    let t = &signed_in.visit.language().texts;
     let sources = T::sources(signed_in, record).await?;
-    let Shown { refused: Refused { why, faults, present, .. }, answer, expected } = shown;
-    let times = visit.times();
+    let Shown { refused, answer, expected } = shown;
     let frame = Frame::of_user(signed_in, T::new_heading(t));
-    let alert = (!why.is_empty()).then_some(why);
-    let frame = Frame { alert, ..frame };
-    let view = FormView {
-        t,
-        times: &times,
-        sources: &sources,
-        faults: &faults,
-        changed: present.as_deref(),
-        answer,
-    };
-    let html =
-        view.html(T::FORM, record).map_err(|error| PageError::internal(error.to_string()))?;
-    let faults = view.summary(T::FORM);
     let page = match found {
-        None => FormPage {
-            action: format!("{}/new", T::PATH),
-            cancel: T::parent(record),
-            version: None,
-            faults,
-            html,
-            frame,
-        },
-        Some(found) => {
-            let path = path_of(&found.record);
-            FormPage {
-                action: format!("{path}/edit"),
-                cancel: path,
-                version: Some(expected.unwrap_or(found.version).0),
-                faults,
-                html,
-                frame: frame.headed(t.edit_name.with(found.record.name())),
-            }
+        None => FormPage::new(frame, format!("{}/new", T::PATH), T::parent(record)),
+        Some(Versioned { record, version }) => {
+            let path = path_of(record);
+            let frame = frame.headed(t.edit_name.with(record.name()));
+            let page = FormPage::new(frame, format!("{path}/edit"), path);
+            page.hidden(VERSION, expected.unwrap_or(*version).0)
         }
     };
-    view::page(visit, status, &page)
+    page.answer_with(signed_in, (T::FORM, &sources), record, refused, answer)
 }
 
 pub(crate) fn defect(error: serde_json::Error) -> Error {

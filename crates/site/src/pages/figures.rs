@@ -10,12 +10,13 @@ use actix_web::{
 use askama::Template;
 use patrol_application::{Failure, FiguresRequest, PeriodBound};
 use patrol_domain::{
-    Named, Refusal,
+    Fault, Named, Refusal,
     figures::{Figures, FiguresKey, FiguresReport, FiguresRow, Grouping},
     ids::{LocationId, UserId, parse},
     schedule::LocalDate,
 };
 use patrol_http::{PageError, figures_csv};
+use serde_json::json;
 
 use super::{
     HandlerResult,
@@ -24,6 +25,8 @@ use super::{
 use crate::{
     office::{
         chart::{Chart, Group},
+        faults::FormFault,
+        form::{Field, FormView, Kind, Label, Part, Sources},
         list::Address,
         table::{Cell, Column, Table},
     },
@@ -40,24 +43,32 @@ const USUAL_DAYS: i64 = 7;
 #[template(path = "figures.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    days: [DayField<'a>; 2],
-    groups: Vec<(&'static str, &'a Text)>,
-    group: &'a str,
-    group_fault: Option<&'a Text>,
+    /// The fields of [`FORM`].
+    fields: String,
     choices: Vec<Select<'a>>,
     /// The address of the same figures as CSV.
     csv: Option<String>,
     shown: Option<Shown<'a>>,
 }
 
-/// A bound of the period as it was typed, and what is wrong with it.
-struct DayField<'a> {
-    name: &'static str,
-    label: &'a Text,
-    value: String,
-    is_day: bool,
-    fault: Option<&'a Text>,
-}
+/// The fields of the period.
+const FORM: &[Part] = &[
+    Field::new("from", |t| &t.from, Kind::Date).part(),
+    Field::new("to", |t| &t.to, Kind::Date).part(),
+    Field::new("group", |t| &t.group_by, Kind::Choice(GROUPS)).part(),
+];
+
+/// How figures are grouped: the names of the API, and one for a single row.
+const GROUPS: &[(&str, Label)] = &[
+    (ALL, |t| &t.group_none),
+    ("day", |t| &t.group_day),
+    ("week", |t| &t.group_week),
+    ("month", |t| &t.group_month),
+    ("location", |t| &t.location),
+    ("performer", |t| &t.person),
+    ("scheduledTask", |t| &t.group_plan),
+];
+const ALL: &str = "all";
 
 struct Shown<'a> {
     /// The period and its zone, for print.
@@ -94,7 +105,7 @@ impl Wanted {
         };
         let grouping = match address.value("group") {
             "" => Some(Grouping::Day),
-            "all" => None,
+            ALL => None,
             name => Some(Grouping::from_name(name).ok_or_else(bad)?),
         };
         Ok(Self {
@@ -128,42 +139,32 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let address = Address::of(visit);
     let wanted = Wanted::of(&address, &times)?;
     let choices = places_and_people(&signed_in, &address).await?;
-    let mut days =
-        [("from", &t.from, wanted.from), ("to", &t.to, wanted.to)].map(|(name, label, day)| {
-            DayField {
-                name,
-                label,
-                value: day.map_or_else(|| address.value(name).to_owned(), |day| day.to_string()),
-                is_day: day.is_some(),
-                fault: day.is_none().then_some(&t.fault_date),
-            }
-        });
-    let mut group_fault = None;
-    let group = wanted.grouping.map_or("all", Named::name);
+    let group = wanted.grouping.map_or(ALL, Named::name);
+    let typed = |name, day: Option<LocalDate>| {
+        day.map_or_else(|| address.value(name).to_owned(), |day| day.to_string())
+    };
+    let entered = json!({
+        "from": typed("from", wanted.from), "to": typed("to", wanted.to), "group": group,
+    });
+    let fault =
+        |path: &str, text: &Text| FormFault { path: path.to_owned(), text: text.to_string() };
+    let bounds = [("from", wanted.from), ("to", wanted.to)].into_iter();
+    let no_days = bounds.filter(|(_, day)| day.is_none());
+    let mut faults: Vec<_> = no_days.map(|(name, _)| fault(name, &t.fault_date)).collect();
     let frame = Frame::of_user(&signed_in, &t.figures);
-    let groups = vec![
-        ("all", &t.group_none),
-        (Grouping::Day.name(), &t.group_day),
-        (Grouping::Week.name(), &t.group_week),
-        (Grouping::Month.name(), &t.group_month),
-        (Grouping::Location.name(), &t.location),
-        (Grouping::Performer.name(), &t.person),
-        (Grouping::ScheduledTask.name(), &t.group_plan),
-    ];
-    let heading = wanted.grouping.and_then(|_| groups.iter().find(|(name, _)| *name == group));
-    let heading = heading.map(|(_, text)| *text);
+    let heading = wanted.grouping.and_then(|_| GROUPS.iter().find(|(name, _)| *name == group));
+    let heading = heading.map(|(_, text)| text(t));
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
     let report = match wanted.request(&times) {
         None => None,
         Some(request) => match visit.site.services.figures.report(signed_in.actor, request).await {
             Ok(report) => Some(report),
-            Err(Failure::Refused(Refusal::Invalid(faults))) => {
-                for fault in faults {
-                    match days.iter_mut().find(|day| day.name == fault.identifier) {
-                        Some(day) => day.fault = Some(&t.figures_period_refused),
-                        None => group_fault = Some(&t.figures_too_many_groups),
-                    }
-                }
+            Err(Failure::Refused(Refusal::Invalid(refused))) => {
+                let of_field = |refused: &Fault| match refused.identifier.as_str() {
+                    day @ ("from" | "to") => fault(day, &t.figures_period_refused),
+                    _ => fault("group", &t.figures_too_many_groups),
+                };
+                faults.extend(refused.iter().map(of_field));
                 None
             }
             Err(failure) => return Err(PageError::of(failure)),
@@ -185,7 +186,17 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
         None => (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(&t.figures_refused), None),
     };
     let csv = shown.is_some().then(|| address.at("/figures/csv"));
-    let page = Page { frame, days, groups, group, group_fault, choices, csv, shown };
+    let view = FormView {
+        t,
+        times: &times,
+        sources: &Sources::default(),
+        faults: &faults,
+        changed: None,
+        answer: None,
+    };
+    let fields = view.html(FORM, &entered);
+    let fields = fields.map_err(|error| PageError::internal(error.to_string()))?;
+    let page = Page { frame, fields, choices, csv, shown };
     view::page(visit, status, &page)
 }
 

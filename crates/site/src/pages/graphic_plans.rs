@@ -22,10 +22,10 @@ use crate::{
     labels::points_to_label,
     office::{
         faults::FormFault,
-        file::FilePage,
-        form::{Entered, Field, Kind, Part},
+        form::{Entered, Field, Kind, Part, Sources},
+        form_page::{FormPage, Refused},
         list,
-        record::{OfficeRecord, Question, Refused, defect, id_in, read_body},
+        record::{OfficeRecord, Question, defect, id_in, read_body},
         table::{Cell, Column, Table},
     },
     view::{self, Frame, redirect},
@@ -68,7 +68,7 @@ pub(crate) struct OfLocation {
 pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     let OfLocation { location } = signed_in.visit.parameters()?;
     let location = id_in(&location)?;
-    upload_form(&signed_in, StatusCode::OK, location, &Value::Null, Refused::default()).await
+    upload_form(&signed_in, location, &Value::Null, Refused::default()).await
 }
 
 /// The form with a new plan.
@@ -89,13 +89,8 @@ pub(crate) async fn create(form: FileForm<Planner, NewPlan>) -> HandlerResult {
         Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
         Err(failure) => {
             let mut refused = Refused::of(&signed_in.visit.language().texts, failure);
-            if refused.faults.is_empty() {
-                return Err(refused.into_error());
-            }
             refused.faults.iter_mut().for_each(name_the_file);
-            let status = StatusCode::UNPROCESSABLE_ENTITY;
-            let entered = json!({ "name": name });
-            upload_form(&signed_in, status, location, &entered, refused).await
+            upload_form(&signed_in, location, &json!({ "name": name }), refused).await
         }
     }
 }
@@ -109,7 +104,6 @@ fn name_the_file(fault: &mut FormFault) {
 
 async fn upload_form(
     signed_in: &SignedIn,
-    status: StatusCode,
     location: LocationId,
     entered: &Value,
     refused: Refused,
@@ -122,8 +116,8 @@ async fn upload_form(
     let id = location.id.0;
     let frame = Frame::of_user(signed_in, &t.place_new_plan).headed(heading);
     let action = format!("/graphic-plans/new?locationId={id}");
-    let page = FilePage::new(frame, action, format!("/locations/{id}"));
-    page.answer(signed_in, status, FORM, entered, refused)
+    let page = FormPage::new(frame, action, format!("/locations/{id}")).with_file();
+    page.answer(signed_in, (FORM, &Sources::default()), entered, refused)
 }
 
 fn path_of(plan: &GraphicPlan) -> String {

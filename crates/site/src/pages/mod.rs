@@ -2,6 +2,8 @@
 
 mod board;
 mod check_lists;
+#[cfg(debug_assertions)]
+mod components;
 pub(crate) mod error;
 mod figures;
 mod graphic_plans;
@@ -127,6 +129,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
         at("/guard/{picture}.png").get(guard::picture),
         at("/guard/files/{version}/{name:.*}").get(guard::file),
         at("/guard/{path:.*}").get(guard::shell),
+        #[cfg(debug_assertions)]
+        at("/docs/components").get(components::show),
     ];
     pages.into_iter().map(|page| page.finish(site)).collect()
 }

@@ -22,11 +22,11 @@ use crate::{
     form::{FILE, FileForm, Form, NoFields},
     office::{
         faults::FormFault,
-        file::FilePage,
-        form::{Entered, Field, FormView, Kind, Label, Part, Sources, changed},
+        form::{Entered, Field, Kind, Label, Part, Sources, VERSION, changed},
+        form_page::{FormPage, Refused},
         record::{
-            Content, Facts, FormPage, Picture, Question, RecordContent, RecordPage, Refused,
-            Section, defect, read_body,
+            Content, Facts, Picture, Question, RecordContent, RecordPage, Section, defect,
+            read_body,
         },
         table::Cell,
     },
@@ -59,7 +59,7 @@ const FORM: &[Part] = &[
 /// A box of the form of a person who has a PIN.
 const REMOVE_PIN: &str = "removePin";
 
-const PIN_FORM: &[Part] = &[Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part()];
+const PIN_BOX: Part = Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part();
 
 const PHOTO_FORM: &[Part] = &[Field::new(FILE, |t| &t.place_file, Kind::File)
     .required()
@@ -161,12 +161,12 @@ fn template(signed_in: &SignedIn) -> Value {
 /// GET /people/new
 pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     let record = template(&signed_in);
-    form(&signed_in, StatusCode::OK, None, &record, Refused::default()).await
+    form(&signed_in, None, &record, Refused::default()).await
 }
 
 /// POST /people/new
-pub(crate) async fn create(form: Form<Planner, Vec<(String, String)>>) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
+pub(crate) async fn create(sent: Form<Planner, Vec<(String, String)>>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields } = sent;
     let times = signed_in.visit.times();
     let record = Entered(fields).record(FORM, &template(&signed_in), &times);
     let t = &signed_in.visit.language().texts;
@@ -180,7 +180,7 @@ pub(crate) async fn create(form: Form<Planner, Vec<(String, String)>>) -> Handle
     };
     match made {
         Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
-        Err(refused) => refuse(&signed_in, None, &record, refused).await,
+        Err(refused) => form(&signed_in, None, &record, refused).await,
     }
 }
 
@@ -188,15 +188,15 @@ pub(crate) async fn create(form: Form<Planner, Vec<(String, String)>>) -> Handle
 pub(crate) async fn edit(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let found = changeable(&signed_in, &id).await?;
     let record = to_json(&found.record)?;
-    form(&signed_in, StatusCode::OK, Some(&found), &record, Refused::default()).await
+    form(&signed_in, Some(&found), &record, Refused::default()).await
 }
 
 /// POST /people/{id}/edit
 pub(crate) async fn save(
-    form: Form<Planner, Vec<(String, String)>>,
+    sent: Form<Planner, Vec<(String, String)>>,
     id: Path<String>,
 ) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
+    let Form { sender: Planner(signed_in), fields } = sent;
     let entered = Entered(fields);
     let found = changeable(&signed_in, &id).await?;
     let before = to_json(&found.record)?;
@@ -206,7 +206,7 @@ pub(crate) async fn save(
     if expected != Some(found.version) {
         let why = t.changed_meanwhile.to_string();
         let refused = Refused { why, present: Some(Box::new(before)), ..Refused::default() };
-        return refuse(&signed_in, Some(&found), &record, refused).await;
+        return form(&signed_in, Some(&found), &record, refused).await;
     }
     let mut changes = changed(&before, &record);
     if entered.value(REMOVE_PIN) == "true" {
@@ -223,73 +223,45 @@ pub(crate) async fn save(
     };
     match saved {
         Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
-        Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
+        Err(refused) => form(&signed_in, Some(&found), &record, refused).await,
     }
 }
 
 /// Why a person was not saved.
 fn refused(t: &Texts, failure: Failure) -> Refused {
     match failure {
-        Failure::Refused(Refusal::State(path)) => Refused {
-            why: t.form_refused.to_string(),
-            faults: vec![FormFault { path, text: t.person_last_admin.to_string() }],
-            ..Refused::default()
-        },
+        Failure::Refused(Refusal::State(path)) => {
+            let text = t.person_last_admin.to_string();
+            Refused::with(t, vec![FormFault { path, text }])
+        }
         failure => Refused::of(t, failure),
     }
 }
 
-async fn refuse(
-    signed_in: &SignedIn,
-    found: Option<&Versioned<User>>,
-    record: &Value,
-    refused: Refused,
-) -> HandlerResult {
-    if refused.why.is_empty() {
-        return Err(refused.into_error());
-    }
-    form(signed_in, StatusCode::UNPROCESSABLE_ENTITY, found, record, refused).await
-}
-
 async fn form(
     signed_in: &SignedIn,
-    status: StatusCode,
     found: Option<&Versioned<User>>,
     record: &Value,
     refused: Refused,
 ) -> HandlerResult {
-    let visit = &signed_in.visit;
-    let t = &visit.language().texts;
+    let t = &signed_in.visit.language().texts;
     let roles = [Role::Employee, Role::Manager, Role::Admin].into_iter();
     let roles = roles.filter(|role| signed_in.is_admin() || *role != Role::Admin);
     let roles = roles.map(|role| (role.name().to_owned(), view::role(t, role).to_string()));
     let locations = location_choices(signed_in).await?;
     let sources = Sources::default().with("roles", roles.collect()).with("locations", locations);
-    let Refused { why, faults, present, .. } = refused;
-    let times = visit.times();
-    let changed = present.as_deref();
-    let view =
-        FormView { t, times: &times, sources: &sources, faults: &faults, changed, answer: None };
-    let wrong = |error: askama::Error| PageError::internal(error.to_string());
-    let mut html = view.html(FORM, record).map_err(wrong)?;
-    if found.is_some_and(|found| found.record.employee_pin.is_some()) {
-        html.push_str(&view.html(PIN_FORM, &Value::Null).map_err(wrong)?);
-    }
-    let heading = match found {
-        None => t.person_new.to_string(),
-        Some(found) => t.edit_name.with(&found.record.full_name()),
+    let frame = Frame::of_user(signed_in, &t.person_new);
+    let mut parts = FORM.to_vec();
+    let page = match found {
+        None => FormPage::new(frame, "/people/new".to_owned(), "/people".to_owned()),
+        Some(Versioned { record: user, version }) => {
+            parts.extend(user.employee_pin.is_some().then_some(PIN_BOX));
+            let (frame, path) = (frame.headed(t.edit_name.with(&user.full_name())), path_of(user));
+            let page = FormPage::new(frame, format!("{path}/edit"), path);
+            page.hidden(VERSION, version.0)
+        }
     };
-    let frame = Frame::of_user(signed_in, &t.person_new).headed(heading);
-    let path = found.map(|found| path_of(&found.record));
-    let page = FormPage {
-        frame: Frame { alert: (!why.is_empty()).then_some(why), ..frame },
-        action: path.as_ref().map_or("/people/new".to_owned(), |path| format!("{path}/edit")),
-        cancel: path.unwrap_or_else(|| "/people".to_owned()),
-        version: found.map(|found| found.version.0),
-        faults: view.summary(FORM),
-        html,
-    };
-    view::page(visit, status, &page)
+    page.answer(signed_in, (&parts, &sources), record, refused)
 }
 
 /// GET /people/{id}/photo/image
@@ -303,7 +275,7 @@ pub(crate) async fn photo(Planner(signed_in): Planner, id: Path<String>) -> Hand
 /// GET /people/{id}/photo
 pub(crate) async fn photo_form(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let found = changeable(&signed_in, &id).await?;
-    photo_page(&signed_in, StatusCode::OK, &found.record, Refused::default())
+    photo_page(&signed_in, &found.record, Refused::default())
 }
 
 /// POST /people/{id}/photo
@@ -317,8 +289,7 @@ pub(crate) async fn set_photo(
     let refused = match file {
         None => {
             let fault = FormFault { path: FILE.to_owned(), text: t.fault_file.to_string() };
-            let why = t.form_refused.to_string();
-            Refused { why, faults: vec![fault], ..Refused::default() }
+            Refused::with(t, vec![fault])
         }
         Some(file) => {
             let photos = &signed_in.visit.site.services.photos;
@@ -328,13 +299,10 @@ pub(crate) async fn set_photo(
             }
         }
     };
-    if refused.faults.is_empty() {
-        return Err(refused.into_error());
-    }
     let faults = refused.faults.into_iter();
     let faults = faults.map(|fault| FormFault { path: FILE.to_owned(), ..fault }).collect();
     let refused = Refused { faults, ..refused };
-    photo_page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, &user, refused)
+    photo_page(&signed_in, &user, refused)
 }
 
 /// POST /people/{id}/photo/remove
@@ -346,17 +314,12 @@ pub(crate) async fn remove_photo(form: Form<Planner, NoFields>, id: Path<String>
     Ok(redirect(&signed_in.visit, &format!("/people/{}", id.0)))
 }
 
-fn photo_page(
-    signed_in: &SignedIn,
-    status: StatusCode,
-    user: &User,
-    refused: Refused,
-) -> HandlerResult {
+fn photo_page(signed_in: &SignedIn, user: &User, refused: Refused) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
     let path = path_of(user);
     let frame = Frame::of_user(signed_in, &t.person_photo)
         .headed(t.person_photo_of.with(&user.full_name()));
-    let page = FilePage::new(frame, format!("{path}/photo"), path.clone());
+    let page = FormPage::new(frame, format!("{path}/photo"), path.clone()).with_file();
     let page = match user.photo_id {
         None => page,
         Some(_) => {
@@ -364,7 +327,7 @@ fn photo_page(
             page.replacing(format!("{path}/photo/image"), remove)
         }
     };
-    page.answer(signed_in, status, PHOTO_FORM, &Value::Null, refused)
+    page.answer(signed_in, (PHOTO_FORM, &Sources::default()), &Value::Null, refused)
 }
 
 /// GET /people/{id}/delete

@@ -80,7 +80,7 @@ texts! {
     repeat_new_password current_password change_password password_changed password_length password_common
     password_personal password_differs password_wrong invitation_void invitation_void_about sessions
     sessions_about since last_seen address browser this_session sign_out_session sign_out_others others_done
-    unknown_browser labels_of labels_about no_labels label_too_long print error_forbidden
+    unknown_browser labels_of labels_about no_labels label_too_long print print_about error_forbidden
     error_forbidden_about error_not_found error_not_found_about error_too_many error_too_many_about seconds
     minutes error_unavailable error_unavailable_about error_other error_other_about to_start invite
     remove_sign_in time_zone choose times_in weekdays months list_pages of_total rounds plans check_lists

@@ -1,11 +1,4 @@
-//! `/rounds` and its stream of changes.
-
-use std::{
-    io::{BufRead as _, BufReader, Write as _},
-    net::TcpStream,
-    thread,
-    time::{Duration, Instant},
-};
+//! `/rounds`.
 
 use patrol_tests::{
     Running, SiteClient, Store,
@@ -14,10 +7,10 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{PASSWORD, admin, browser, company, people};
+use super::{PASSWORD, admin, browser, company, people, plans::unescaped};
 
 /// Rounds around the night of 31 January.
-fn running() -> Running {
+pub(super) fn running() -> Running {
     let at = |n, state: Value| with(planned(n), state);
     let rounds = [
         at(1, json!({})),
@@ -46,14 +39,19 @@ fn running() -> Running {
     running_with(rounds)
 }
 
-/// A company whose people may sign in, with these rounds.
+/// A server of [`store_with`].
 pub(super) fn running_with(rounds: impl IntoIterator<Item = Value>) -> Running {
+    Running::on(store_with(rounds))
+}
+
+/// A company whose people may sign in, with these rounds.
+pub(super) fn store_with(rounds: impl IntoIterator<Item = Value>) -> Store {
     let people = people();
     let all = records();
     let others =
         all.records().iter().filter(|one| people.iter().all(|user| user["id"] != one["id"]));
     let others: Vec<_> = others.cloned().collect();
-    Running::on(Store::with(&company().and(others).and(rounds)))
+    Store::with(&company().and(others).and(rounds))
 }
 
 /// The names of the rounds on a page, in order.
@@ -62,6 +60,43 @@ fn rounds(text: &str) -> Vec<&str> {
     rows.filter_map(|row| row.split_once("\">")?.1.split_once("</a>"))
         .map(|(name, _)| name)
         .collect()
+}
+
+/// The address of the first link with this text.
+fn link(text: &str, name: &str) -> Option<String> {
+    let (before, _) = text.split_once(&format!("\">{name}</a>"))?;
+    let href = before.rsplit_once("href=\"")?.1.split('"').next()?;
+    Some(unescaped(href))
+}
+
+/// What a reader sees of a part of a page.
+fn seen(part: &str) -> String {
+    let texts = part.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+    texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+/// The HTML of the row of a round.
+fn row<'a>(text: &'a str, name: &str) -> &'a str {
+    let link = format!("\">{name}</a>");
+    let row = text.split("<tr").find(|row| row.contains(&link));
+    row.unwrap_or_else(|| panic!("{name}: {text}")).split("</tr>").next().unwrap()
+}
+
+/// The cells of a row after the name, each with its column.
+fn cells(row: &str) -> Vec<String> {
+    let cells = row.split("<td data-label=\"").skip(1);
+    let cell = |cell: &str| {
+        let (column, rest) = cell.split_once('"').unwrap();
+        let value = rest.split_once('>').unwrap().1.split("</td>").next().unwrap();
+        format!("{column}: {}", seen(value))
+    };
+    cells.map(cell).collect()
+}
+
+/// The form of filters.
+fn filters(text: &str) -> &str {
+    let (_, form) = text.split_once("<form class=\"filters\"").expect("the form of filters");
+    form.split("</form>").next().unwrap()
 }
 
 /// The number of the day with this class.
@@ -97,10 +132,136 @@ fn the_board_has_the_rounds_of_one_day() {
         assert_eq!(rounds(&admin.open(&of(query)).text), expected, "{query}");
     }
     assert_eq!(rounds(&admin.open("/rounds?date=2026-02-01").text), ["Round 4", "Round 5"]);
+    // A round under way is on the board of today, and not on that of a day that has not begun.
+    assert_eq!(rounds(&admin.open("/rounds").text), ["Round 4"]);
+    let future = admin.open("/rounds?date=2099-01-01").text;
+    assert_eq!(rounds(&future), [""; 0]);
+    assert!(future.contains("There are no rounds on this day."), "{future}");
     // In this zone the day is over an hour earlier than in UTC.
     admin.set_cookie("patrol_browser_zone", "Europe/Berlin");
     let text = admin.open("/rounds?date=2026-01-31").text;
     assert_eq!(rounds(&text), ["Round 4", "Round 3", "Round 6", "Round 2", "Round 1"]);
+}
+
+#[test]
+fn links_to_other_days_headings_and_the_form_keep_filters_and_sort() {
+    let running = running();
+    let mut admin = admin(&running);
+    let kept = "state=MISSED&search=round";
+    let text = admin.open(&format!("/rounds?date=2026-01-31&{kept}&sort=-name")).text;
+    for (name, expected) in [
+        ("Previous day", format!("/rounds?{kept}&sort=-name&date=2026-01-30")),
+        ("Today", format!("/rounds?{kept}&sort=-name")),
+        ("Next day", format!("/rounds?{kept}&sort=-name&date=2026-02-01")),
+        ("Round", format!("/rounds?date=2026-01-31&{kept}&sort=name")),
+        ("Started", format!("/rounds?date=2026-01-31&{kept}&sort=started")),
+    ] {
+        assert_eq!(link(&text, name), Some(expected));
+    }
+    let form = filters(&text);
+    assert!(form.contains("<input type=\"hidden\" name=\"sort\" value=\"-name\">"), "{form}");
+    assert_eq!(form.matches("type=\"hidden\"").count(), 1, "the fields send the rest: {form}");
+    let previous = admin.open(&link(&text, "Previous day").unwrap());
+    assert_eq!(previous.value_of("date"), "2026-01-30");
+    assert_eq!(rounds(&previous.text), ["Round 6", "Round 4", "Round 2"]);
+    let today = admin.open(&link(&previous.text, "Today").unwrap());
+    assert_eq!(rounds(&today.text), ["Round 4"]);
+}
+
+#[test]
+fn the_form_of_filters_has_its_fields_and_shows_what_is_chosen() {
+    let running = running();
+    let mut admin = admin(&running);
+    let chosen = format!("location={PORT}&person={EMPLOYEE}&state=LATE&flagged=true");
+    let page = admin.open(&format!("/rounds?date=2026-01-31&search=round+2&{chosen}"));
+    let form = filters(&page.text);
+    for part in [
+        "<label for=\"date\">Date</label>\n<input id=\"date\" name=\"date\" type=\"date\"",
+        "<label for=\"search\">Search</label>\n<input id=\"search\" name=\"search\" type=\"search\"",
+        "<label for=\"location\">Location</label>\n<select id=\"location\" name=\"location\">",
+        "<label for=\"person\">Person</label>\n<select id=\"person\" name=\"person\">",
+        "<label for=\"state\">State</label>\n<select id=\"state\" name=\"state\">",
+        "<input type=\"checkbox\" name=\"flagged\" value=\"true\" checked> Only flagged</label>",
+        "<button>Filter</button>",
+        &*format!("<option value=\"{PORT}\" selected>Порт, склад 3</option>"),
+        &*format!("<option value=\"{EMPLOYEE}\" selected>Eve Ash</option>"),
+        "<option value=\"LATE\" selected>Late</option>",
+    ] {
+        assert!(form.contains(part), "{part} is not in {form}");
+    }
+    assert_eq!([page.value_of("date"), page.value_of("search")], ["2026-01-31", "round 2"]);
+    let states = form.split_once("id=\"state\"").unwrap().1.split("</select>").next().unwrap();
+    let states = states.split("<option value=\"").skip(1).map(|option| {
+        let (value, rest) = option.split_once('"').unwrap();
+        (value, rest.split_once('>').unwrap().1.split('<').next().unwrap())
+    });
+    let expected = [
+        ("", "All"),
+        ("PENDING", "Planned"),
+        ("IN_PROGRESS", "In progress"),
+        ("COMPLETED", "Completed"),
+        ("LATE", "Late"),
+        ("MISSED", "Missed"),
+    ];
+    assert_eq!(states.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_row_says_where_and_when_a_round_is_how_far_and_by_whom() {
+    let of_eve = with(planned(1), json!({ "assigneeIds": [EMPLOYEE] }));
+    let running = running_with([of_eve, in_progress(2), completed(3)]);
+    // An entry after the planned end is flagged.
+    let note = json!([{
+        "id": "0190a000-00ee-7000-8000-000000000002", "type": "NOTE",
+        "at": "2026-03-30T12:00:00.000Z", "textValue": "afterwards",
+    }]);
+    let path = format!("/task-executions/{}/reports", execution_id(2));
+    assert_eq!(running.admin.post(&path, &note).ok()["entries"][0]["outcome"], "ACCEPTED");
+    let flags = running.summary(2)["flagCount"].to_string();
+    assert_ne!(flags, "0");
+    let mut admin = admin(&running);
+    admin.set_cookie("patrol_browser_zone", "Europe/Berlin");
+    let text = admin.open("/rounds?date=2026-01-31").text;
+    let headings = text.split("<th scope=\"col\"").skip(1);
+    let headings: Vec<_> =
+        headings.map(|heading| seen(heading.split("</th>").next().unwrap())).collect();
+    assert_eq!(
+        headings,
+        ["Round", "Location", "Planned", "Started", "Ended", "Steps", "People", "State", "Flags"]
+    );
+    for (n, expected) in [
+        (1, ["", "", "0 of 2", "Eve Ash", "Planned Late Missed", ""]),
+        (2, ["09:01", "", "1 of 2", "Ada Ash and 1 more", "In progress Missed", flags.as_str()]),
+        (3, ["09:01", "09:31", "2 of 2", "Ada Ash and 1 more", "Completed", ""]),
+    ] {
+        let [started, ended, steps, people, state, flags] = expected;
+        let row = row(&text, &format!("Round {n}"));
+        assert!(row.contains(&format!("<a href=\"/rounds/{}\">", execution_id(n))), "{row}");
+        let expected = [
+            "Location: Порт, склад 3".to_owned(),
+            "Planned: 09:00 – 10:00".to_owned(),
+            format!("Started: {started}"),
+            format!("Ended: {ended}"),
+            format!("Steps: {steps}"),
+            format!("People: {people}"),
+            format!("State: {state}"),
+            format!("Flags: {flags}"),
+        ];
+        assert_eq!(cells(row), expected);
+        let done = format!("<progress max=\"2\" value=\"{}\"", n - 1);
+        assert!(row.contains(&done), "a bar shows the steps: {row}");
+    }
+    // The times of programs have an offset or Z.
+    let times = row(&text, "Round 3").split("<time datetime=\"").skip(1);
+    let times: Vec<_> = times.map(|time| time.split("</time>").next().unwrap()).collect();
+    let expected = [
+        "2026-01-31T08:00:00.000Z\">09:00",
+        "2026-01-31T09:00:00.000Z\">10:00",
+        "2026-01-31T08:01:00.000Z\">09:01",
+        "2026-01-31T08:31:00.250Z\">09:31",
+    ];
+    assert_eq!(times, expected);
+    assert_eq!(text.matches("<time datetime=\"").count(), 2 + 3 + 4);
 }
 
 #[test]
@@ -117,72 +278,6 @@ fn everybody_with_a_session_sees_the_board_and_planners_may_make_rounds() {
         part.starts_with("<div class=\"board\" data-live=") && part.contains("Round 1"),
         "{part}"
     );
-}
-
-/// The lines of a stream of changes.
-pub(super) fn stream(
-    running: &Running,
-    browser: &SiteClient,
-    path: &str,
-) -> impl Iterator<Item = String> + use<> {
-    let session = browser.cookie("patrol_session").expect("a session").to_owned();
-    let address = running.server.address();
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    let head = format!(
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nCookie: patrol_session={session}\r\n\r\n"
-    );
-    stream.write_all(head.as_bytes()).unwrap();
-    BufReader::new(stream).lines().map_while(Result::ok)
-}
-
-#[test]
-fn a_stream_that_a_tab_closes_is_logged_once_with_its_whole_time() {
-    let running = running();
-    let admin = admin(&running);
-    let mut lines = stream(&running, &admin, "/rounds/live");
-    assert!(lines.any(|line| line == "event: beat"));
-    let opened = Instant::now();
-    thread::sleep(Duration::from_millis(1_500));
-    let log = running.server.log();
-    assert!(!log.contains("/rounds/live"), "not before its end: {log}");
-    drop(lines);
-    let log = running.server.log_once(|log| log.contains("/rounds/live"));
-    let open = opened.elapsed();
-    let of_stream: Vec<_> = log.lines().filter(|line| line.contains("/rounds/live")).collect();
-    let [line] = of_stream.as_slice() else { panic!("{of_stream:?}") };
-    assert!(line.contains("INFO") && line.contains("answered"), "{line}");
-    assert!(line.contains("status=200") && line.contains("request_id="), "{line}");
-    let micros = line.split_once("micros=").unwrap().1.split(' ').next().unwrap();
-    let micros = Duration::from_micros(micros.parse().unwrap());
-    assert!(micros >= Duration::from_millis(1_500) && micros <= open + Duration::from_secs(5));
-    assert!(!log.contains("broken off"), "{log}");
-    let metrics = running.server.api().outside("/metrics");
-    let metrics = metrics.text();
-    assert!(!metrics.contains("http_answers_broken_total{route=\"/rounds/live\""), "{metrics}");
-}
-
-#[test]
-fn a_change_is_told_to_the_stream_which_ends_with_the_session() {
-    let running = running();
-    let mut admin = admin(&running);
-    let mut lines = stream(&running, &admin, "/rounds/live");
-    let mut next = |wanted: &str| {
-        let found = lines.find(|line| line.to_ascii_lowercase().contains(wanted));
-        found.unwrap_or_else(|| panic!("the stream ends without {wanted}"))
-    };
-    for header in ["http/1.1 200", "text/event-stream", "event: beat"] {
-        next(header);
-    }
-    let id = execution_id(1);
-    let patched =
-        running.admin.patch(&format!("/task-executions/{id}"), &json!({ "tags": ["changed"] }));
-    assert_eq!(patched.status, 200);
-    next("event: change");
-    assert!(next("data: ").contains(&id));
-    let page = admin.open("/sessions");
-    admin.submit(&page, "/sign-out", &[]).leads_to("/sign-in");
-    next("event: end");
 }
 
 /// 120 rounds of 29 March 2026 in Berlin, which has 23 hours, and rounds just outside of it.
@@ -231,11 +326,13 @@ fn ids(text: &str) -> Vec<String> {
     rows.map(|row| row.split('"').next().unwrap().to_owned()).collect()
 }
 
-/// The rounds on all pages of a list, which are counted on each.
+/// The rounds on all pages of a list, which are counted on each and lead to each other.
 fn all_pages(browser: &mut SiteClient, path: &str) -> Vec<String> {
-    let (mut all, mut next) = (Vec::new(), Some(path.to_owned()));
+    let (mut all, mut previous) = (Vec::new(), None::<String>);
+    let mut next = Some(path.to_owned());
     while let Some(path) = next {
         let text = browser.open(&path).text;
+        assert_eq!(link(&text, "Previous page"), previous, "{path}");
         let shown = ids(&text);
         let counted = text.split_once("<span class=\"quiet\">").filter(|_| !shown.is_empty());
         let first = all.len() + 1;
@@ -244,16 +341,14 @@ fn all_pages(browser: &mut SiteClient, path: &str) -> Vec<String> {
             let start = format!("{first}–{} of ", all.len());
             assert!(text.contains(&start), "{path}: {start} is not in {rest}");
         }
-        let link = text.split_once("\" rel=\"next\">Next page");
-        next = link.map(|(before, _)| {
+        next = link(&text, "Next page");
+        if next.is_some() {
             assert_eq!(shown.len(), 50, "{path}");
-            let href = before.rsplit_once("href=\"").unwrap().1;
-            href.replace("&#38;", "&").replace("&amp;", "&")
-        });
-        if next.is_none() {
+        } else {
             let end = format!("of {}<", all.len());
             assert!(all.is_empty() || text.contains(&end), "{path}: {end}");
         }
+        previous = Some(path);
     }
     all
 }
@@ -291,21 +386,20 @@ fn numbers_filters_sorts_and_pages_agree_with_the_api() {
     assert_eq!(all_pages(&mut browser, day), all);
 
     let page = browser.open(day).text;
-    for (class, filter, query) in [
-        ("planned", "", ""),
-        ("in-progress", "&state=IN_PROGRESS", "state=IN_PROGRESS"),
-        ("completed", "&state=COMPLETED", "state=COMPLETED"),
-        ("late", "&state=LATE", "late=true"),
-        ("missed", "&state=MISSED", "missed=true"),
-        ("flagged", "&flagged=true", "flagged=true"),
+    for (class, name, filter, query) in [
+        ("planned", "Planned", "", ""),
+        ("in-progress", "In progress", "&state=IN_PROGRESS", "state=IN_PROGRESS"),
+        ("completed", "Completed", "&state=COMPLETED", "state=COMPLETED"),
+        ("late", "Late", "&state=LATE", "late=true"),
+        ("missed", "Missed", "&state=MISSED", "missed=true"),
+        ("flagged", "Flagged", "&flagged=true", "flagged=true"),
     ] {
         let expected = api(&format!("{query}&sort=startAt"));
         assert!(!expected.is_empty(), "{class}");
         assert_eq!(number(&page, class), u64::try_from(expected.len()).unwrap(), "{class}");
         // The link of the number leads to its rounds.
-        let link = page.split_once(&format!("aria-describedby=\"count-{class}\"")).unwrap().0;
-        let link = link.rsplit_once("href=\"").unwrap().1.split('"').next().unwrap();
-        let link = link.replace("&#38;", "&").replace("&amp;", "&");
+        assert!(page.contains(&format!("aria-describedby=\"count-{class}\"")), "{class}");
+        let link = link(&page, name).unwrap();
         assert_eq!(link, format!("{day}{filter}"));
         assert_eq!(all_pages(&mut browser, &link), expected, "{class}");
     }
@@ -339,10 +433,19 @@ fn numbers_filters_sorts_and_pages_agree_with_the_api() {
     ] {
         let link = format!("<a href=\"{day}&#38;sort={sort}\">{heading}</a>");
         assert!(page.contains(&link), "{link}");
-        for (sort, order) in [(sort.to_owned(), ""), (format!("-{sort}"), ",desc")] {
-            let path = format!("{day}&sort={sort}");
+        let (up, down) = (sort.to_owned(), format!("-{sort}"));
+        for (sorted, opposite, order, way) in
+            [(&up, &down, "", "ascending"), (&down, &up, ",desc", "descending")]
+        {
+            let path = format!("{day}&sort={sorted}");
             let expected = api(&format!("sort={property}{order}"));
-            assert_eq!(all_pages(&mut browser, &path), expected, "{sort}");
+            assert_eq!(all_pages(&mut browser, &path), expected, "{sorted}");
+            // The heading says how the list is sorted, and turns the order round.
+            let text = browser.open(&path).text;
+            let turned = format!("<a href=\"{day}&#38;sort={opposite}\">{heading}</a>");
+            let turned = format!("<th scope=\"col\" aria-sort=\"{way}\">{turned}</th>");
+            assert!(text.contains(&turned), "{turned}");
+            assert_eq!(text.matches("aria-sort=").count(), 1, "{sorted}");
         }
     }
 }

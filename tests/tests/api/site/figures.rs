@@ -181,7 +181,13 @@ fn a_day_is_that_of_the_reader_and_has_23_or_25_hours() {
         let mut browser = admin(&running);
         browser.set_cookie("patrol_browser_zone", zone);
         let page = browser.open(&format!("/figures?from={day}&to={day}&group=all"));
-        assert!(page.text.contains(zone), "the page names the zone");
+        // The frame of the page and the period name the zone with its abbreviation.
+        let named = between(&page.text, "Times are in ", ".</span>");
+        let [label] = named.as_slice() else { panic!("{named:?}") };
+        let known = ["UTC", "Europe/Berlin (CET)", "Europe/Berlin (CEST)"];
+        assert!(label.starts_with(zone) && known.contains(label), "{label}");
+        let periods = between(&page.text, "<p class=\"period\">", "</p>");
+        assert!(periods[0].ends_with(&format!(", {label}")), "{periods:?}");
         table(&page)[0][1].parse::<u32>().unwrap()
     };
     for (day, berlin, utc) in [
@@ -210,12 +216,14 @@ fn the_page_has_its_fields_and_can_be_printed() {
         "<label for=\"person\">Person</label>",
         "<button>Show</button>",
         ">Download CSV</a>",
-        "data-print hidden>Print</button>",
+        "href=\"/figures?from=2025-03-29&#38;to=2025-03-31&#38;print=true\" data-print>Print</a>",
         "<p class=\"period\">Sat 29 Mar 2025 to Mon 31 Mar 2025, Europe/Berlin (",
         "<title>Rounds completed, late and missed, Sat 29 Mar 2025 to",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
+    let printed = in_berlin(&running).open("/figures?print=true").text;
+    assert!(printed.contains("role=\"status\">To print this page, press Ctrl+P"), "{printed}");
     let usual = in_berlin(&running).open("/figures");
     assert!(!usual.value_of("from").is_empty() && usual.value_of("from") < usual.value_of("to"));
     let style = browser(&running).open("/site.css").text;
@@ -241,8 +249,9 @@ fn what_is_wrong_is_said_beside_its_field_and_what_was_typed_stays() {
     let running = running();
     let mut admin = admin(&running);
     let fault = |page: &Page, name: &str| {
-        let start = format!("<p id=\"{name}-about\" class=\"fault\">");
-        between(&page.text, &start, "</p>").first().map(|text| (*text).to_owned())
+        let about = between(&page.text, &format!("id=\"{name}-about\""), "<input");
+        let faults = between(about.first()?, "class=\"fault\">", "</p>");
+        faults.first().map(|text| (*text).to_owned())
     };
     let said = |text: &str| Some(text.to_owned());
     let why = "No figures are shown. Correct what is marked below.";

@@ -1,8 +1,8 @@
-//! The headers of all pages, languages, errors.
+//! The headers of all pages, languages, time zones, errors.
 
-use patrol_tests::{Page, Running};
+use patrol_tests::{Page, Running, SiteClient, planned};
 
-use super::{admin, browser, running, store};
+use super::{PASSWORD, admin, board::store_with, browser, running, store};
 
 fn secure(page: &Page) {
     let header = |name| page.header(name).unwrap_or_else(|| panic!("{name} is missing: {page:?}"));
@@ -65,7 +65,7 @@ fn https_has_secure_cookies_and_hsts() {
     let form = browser.open("/sign-in");
     assert_eq!(form.header("strict-transport-security"), Some("max-age=31536000"));
     assert!(form.all("set-cookie").all(|cookie| cookie.starts_with("__Host-patrol_")));
-    let fields = [("name", "A1"), ("password", super::PASSWORD)];
+    let fields = [("name", "A1"), ("password", PASSWORD)];
     let foreign = format!("http://{}", running.server.address());
     let refused = browser.with("Origin", &foreign).submit(&form, "/sign-in", &fields);
     assert_eq!(refused.status, 403, "the public address counts");
@@ -98,6 +98,57 @@ fn the_language_is_chosen_and_remembered() {
         let page = browser.open("/sign-in");
         browser.submit(&page, "/language", &[("language", language), ("back", back)]).leads_to("/");
     }
+}
+
+/// The board, on which a round of 08:00 UTC starts at `start`. The page says once in which zone times are.
+fn board_in(browser: &mut SiteClient, zone: &str, start: &str) -> Page {
+    let page = browser.open("/rounds?date=2026-01-31");
+    let time = format!("<time datetime=\"2026-01-31T08:00:00.000Z\">{start}</time>");
+    for part in [format!("Times are in {zone}"), time] {
+        assert_eq!(page.text.matches(&part).count(), 1, "{part}: {}", page.text);
+    }
+    page
+}
+
+#[test]
+fn a_chosen_time_zone_comes_before_that_of_the_browser_and_of_the_setting() {
+    let settings = [("PATROL_TIME_ZONE", "Europe/Berlin")];
+    let running = Running::set(store_with([planned(1)]), &settings);
+    let mut admin = admin(&running);
+    let back = "/rounds?date=2026-01-31";
+    // CET or CEST, by the season in which the test runs.
+    board_in(&mut admin, "Europe/Berlin (CE", "09:00");
+    admin.set_cookie("patrol_browser_zone", "Nowhere/City");
+    board_in(&mut admin, "Europe/Berlin (CE", "09:00");
+    admin.set_cookie("patrol_browser_zone", "Asia/Kolkata");
+    let page = board_in(&mut admin, "Asia/Kolkata (IST).", "13:30");
+    let answer = admin.submit(&page, "/time-zone", &[("zone", "Asia/Tokyo"), ("back", back)]);
+    answer.leads_to(back);
+    let cookie = answer.all("set-cookie").find(|cookie| cookie.starts_with("patrol_zone="));
+    let cookie = cookie.expect("the choice is kept in a cookie");
+    assert!(cookie.starts_with("patrol_zone=Asia/Tokyo;"), "{cookie}");
+    assert!(cookie.contains("Max-Age=31536000"), "{cookie}");
+    let page = board_in(&mut admin, "Asia/Tokyo (JST).", "17:00");
+    assert!(page.text.contains("<label for=\"time-zone\">Time zone</label>"), "{}", page.text);
+    assert!(page.text.contains("<option selected>Asia/Tokyo</option>"), "{}", page.text);
+    for unknown in ["", "Nowhere/City"] {
+        let fields = [("zone", unknown), ("back", "https://example.org/")];
+        let answer = admin.submit(&page, "/time-zone", &fields);
+        answer.leads_to("/");
+        assert!(answer.all("set-cookie").all(|cookie| !cookie.starts_with("patrol_zone=")));
+    }
+    board_in(&mut admin, "Asia/Tokyo (JST).", "17:00");
+    for path in ["/plans", "/locations", "/people", "/figures", "/import", "/tokens", "/sessions"] {
+        let text = admin.open(path).text;
+        assert_eq!(text.matches("Times are in Asia/Tokyo (JST).").count(), 1, "{path}");
+    }
+    // Chosen before the sign-in; the zone has no abbreviation.
+    let mut stranger = browser(&running);
+    let form = stranger.open("/sign-in");
+    let fields = [("zone", "Asia/Dubai"), ("back", "/sign-in")];
+    stranger.submit(&form, "/time-zone", &fields).leads_to("/sign-in");
+    let mut employee = stranger.signed_in("E1", PASSWORD);
+    board_in(&mut employee, "Asia/Dubai (UTC+04:00).", "12:00");
 }
 
 #[test]

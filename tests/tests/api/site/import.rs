@@ -60,6 +60,29 @@ fn people_are_checked_and_then_imported_once() {
 }
 
 #[test]
+fn the_form_has_its_fields_and_a_checked_file_the_button_import() {
+    let running = running();
+    let mut ada = admin(&running);
+    let form = ada.open("/import").text;
+    for part in [
+        "<label for=\"file\">File</label>",
+        "<input id=\"file\" name=\"file\" type=\"file\"",
+        "<label for=\"kind\">Kind</label>",
+        "<option value=\"people\" selected>People</option>",
+        "<option value=\"points\">Points</option>",
+        "<button>Check</button>",
+    ] {
+        assert!(form.contains(part), "{part}: {form}");
+    }
+    let button = "<button>Import</button>";
+    assert!(!form.contains(button), "{form}");
+    let checked = check(&mut ada, "people", PEOPLE.as_bytes()).text;
+    assert!(checked.contains(button), "{checked}");
+    let at_fault = check(&mut ada, "people", b"firstName,lastName,role\n,Guard,EMPLOYEE\n");
+    assert!(at_fault.status == 422 && !at_fault.text.contains(button), "{}", at_fault.text);
+}
+
+#[test]
 fn all_faults_are_shown_by_line_and_nothing_is_imported() {
     let running = running();
     let mut ada = admin(&running);

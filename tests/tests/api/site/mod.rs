@@ -10,6 +10,8 @@ mod headers;
 mod import;
 mod invitations;
 mod labels;
+mod lists;
+mod live;
 mod passwords;
 mod people;
 mod places;

@@ -1,22 +1,17 @@
-//! Points, graphic plans, check-lists and people on the site: roles, faults and pictures.
+//! Locations, points, graphic plans, check-lists and people on the site: members, roles, faults, pictures.
 
 use patrol_tests::{
-    Form, Page, Running, SiteClient, Store,
-    company::{self, ADMIN, CHECK_LIST, EMPLOYEE, GATE, GUARD, MANAGER, NOBODY, PIER, PLAN, PORT},
-    pictures,
+    Form, Page, Running, SiteClient,
+    company::{self, ADMIN, CHECK_LIST, EMPLOYEE, GATE, GUARD, MANAGER, NOBODY, PLAN, PORT, YARD},
+    pictures, planned, with,
 };
 use serde_json::json;
 
-use super::{PASSWORD, admin, browser, people};
+use super::{PASSWORD, admin, board::running_with, browser, plans::send, round::seen};
 
 /// A company whose administrator, manager and employee may sign in.
 fn running() -> Running {
-    let named = people();
-    let is_named =
-        |record: &serde_json::Value| named.iter().any(|named| named["id"] == record["id"]);
-    let company = company::company();
-    let others = company.records().iter().filter(|record| !is_named(record)).cloned();
-    Running::on(Store::with(&super::DataSet::new(named.clone()).and(others)))
+    running_with([])
 }
 
 fn png() -> Vec<u8> {
@@ -160,6 +155,97 @@ fn a_point_is_placed_by_clicking_and_keeps_its_plan_from_being_deleted() {
 }
 
 #[test]
+fn a_location_has_a_name_an_address_coordinates_and_tags() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let page = manager.open("/locations/new");
+    for part in [
+        "<label for=\"name\">Name</label>",
+        "<label for=\"address\">Address</label>",
+        "<legend>Coordinates</legend>",
+        "<label for=\"latitude\">Latitude</label>",
+        "<label for=\"longitude\">Longitude</label>",
+        "<label for=\"tags\">Tags</label>",
+    ] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
+    let fields = [
+        ("name", " Museum "),
+        ("address", "1 Quay Rd"),
+        ("latitude", "52,5"),
+        ("longitude", "-13.25"),
+        ("tags", "port\r\neast"),
+    ];
+    // The API has the same path.
+    let path = made(&manager.submit(&page, "/locations/new", &fields), "/locations/");
+    let location = json!({
+        "id": path.trim_start_matches("/locations/"), "name": "Museum", "address": "1 Quay Rd",
+        "latitude": 52.5, "longitude": -13.25, "tags": ["port", "east"], "graphicPlanIds": [],
+    });
+    assert_eq!(running.admin.get(&path).ok(), location);
+    let page = manager.open(&path);
+    let text = seen(&page);
+    assert!(page.text.contains("<h1>Museum</h1>"), "{}", page.text);
+    assert!(text.contains("Address 1 Quay Rd Coordinates 52.5, -13.25 Tags port, east"), "{text}");
+    let edit = format!("{path}/edit");
+    let page = manager.open(&edit);
+    send(&mut manager, &page, &edit, &[]).leads_to(&path);
+    assert_eq!(running.admin.get(&path).ok(), location, "the form shows every member");
+    let page = manager.open(&edit);
+    let changes = [("address", "2 Quay Rd"), ("latitude", ""), ("longitude", ""), ("tags", "east")];
+    send(&mut manager, &page, &edit, &changes).leads_to(&path);
+    let changes =
+        json!({ "address": "2 Quay Rd", "latitude": null, "longitude": null, "tags": ["east"] });
+    assert_eq!(running.admin.get(&path).ok(), with(location, changes));
+}
+
+/// Opens the question before a record is deleted, and presses "Delete".
+fn delete(browser: &mut SiteClient, path: &str) -> Page {
+    let path = format!("{path}/delete");
+    let question = browser.open(&path);
+    browser.submit(&question, &path, &[("version", &question.hidden("version"))])
+}
+
+#[test]
+fn a_record_in_use_is_kept_and_what_uses_it_is_said_with_links() {
+    let running = running_with([planned(1)]);
+    let steps = json!([{ "name": "Gate", "checkListId": CHECK_LIST }]);
+    let plan = json!({ "name": "Rounds", "locationId": PORT, "steps": steps });
+    let plan = running.admin.post("/scheduled-tasks", &plan).json(201);
+    let linked = json!({ "locationIds": [PORT] });
+    let _ = running.admin.patch(&format!("/users/{EMPLOYEE}"), &linked).ok();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let (port, list) = (format!("/locations/{PORT}"), format!("/check-lists/{CHECK_LIST}"));
+    let held = [
+        (&*port, "points (2)"),
+        (&*port, "plans of the location (1)"),
+        ("/rounds", "rounds (1)"),
+        ("/plans", "plans (1)"),
+        ("/people", "people (1)"),
+    ];
+    for (path, held) in [(&port, &held[..]), (&list, &held[3..4])] {
+        let refused = delete(&mut manager, path);
+        assert_eq!(refused.status, 409, "{}", refused.text);
+        let kinds: Vec<_> = held.iter().map(|(_, kind)| *kind).collect();
+        let alert = format!("role=\"alert\">It is still needed by: {}. Change", kinds.join(", "));
+        assert!(refused.text.contains(&alert), "{alert}: {}", refused.text);
+        for (page, kind) in held {
+            let link = format!("<li><a href=\"{page}\">{kind}</a></li>");
+            assert!(refused.text.contains(&link), "{link}: {}", refused.text);
+        }
+        manager.open(path);
+    }
+    let plan = format!("/plans/{}", plan["id"].as_str().expect("an id"));
+    let (point, yard) = (format!("/points/{GATE}"), format!("/locations/{YARD}"));
+    for (path, parent) in
+        [(&plan, "/plans"), (&list, "/check-lists"), (&point, &*port), (&yard, "/locations")]
+    {
+        delete(&mut manager, path).leads_to(parent);
+        assert_eq!(manager.get(path).status, 404, "{path}");
+    }
+}
+
+#[test]
 fn a_point_has_all_members_of_the_api() {
     let running = running();
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
@@ -197,7 +283,7 @@ fn a_point_has_all_members_of_the_api() {
 }
 
 #[test]
-fn the_actions_of_a_check_list_are_moved_and_keep_their_ids() {
+fn the_actions_of_a_check_list_are_moved_and_keep_all_their_members() {
     let running = running();
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
     let path = format!("/check-lists/{CHECK_LIST}/edit");
@@ -230,9 +316,19 @@ fn the_actions_of_a_check_list_are_moved_and_keep_their_ids() {
     let swapped: Vec<_> = swapped.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     manager.submit(&page, &path, &swapped).leads_to(&format!("/check-lists/{CHECK_LIST}"));
     let list = running.admin.get(&format!("/check-lists/{CHECK_LIST}")).ok();
-    let ids: Vec<_> =
-        list["actions"].as_array().unwrap().iter().map(|action| &action["id"]).collect();
-    assert_eq!(ids, [company::LOCKED, company::TEMPERATURE]);
+    let locked = json!({
+        "id": company::LOCKED, "name": "Locked", "type": "BOOLEAN", "order": 0, "required": false,
+        "minValue": null, "maxValue": null,
+    });
+    let temperature = json!({
+        "id": company::TEMPERATURE, "name": "Temperature", "type": "NUMBER", "order": 1,
+        "required": true, "minValue": -25, "maxValue": -15.5,
+    });
+    assert_eq!(list["actions"], json!([locked, temperature]));
+    let text = seen(&manager.open(&format!("/check-lists/{CHECK_LIST}")));
+    let table = "Action Type Required Minimum Maximum Locked Yes or no No \
+        Temperature Number Yes -25 -15.5";
+    assert!(text.contains(table), "{text}");
     let late = manager.submit(&page, &path, &swapped);
     assert_eq!(late.status, 422);
     assert!(late.text.contains("somebody has changed the record meanwhile"), "{}", late.text);
@@ -244,7 +340,7 @@ fn a_manager_makes_and_changes_people_but_no_administrator() {
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
     let people = manager.open("/people").text;
     assert!(people.contains("New person") && people.contains("Ada Ash"), "{people}");
-    for hidden in ["/invite", "/sign-out\" aria", "/remove-sign-in"] {
+    for hidden in ["/invite", "formaction=\"/people/", "/remove-sign-in"] {
         assert!(!people.contains(hidden), "{hidden}: {people}");
     }
     let page = manager.open("/people/new");
@@ -339,15 +435,4 @@ fn a_photo_is_set_shown_and_removed() {
     let denied = manager.submit_file(&page, &of_admin, Form::default().file("file", &png()));
     assert_eq!(denied.status, 403);
     assert_eq!(running.user(MANAGER)["photoId"], json!(null));
-}
-
-#[test]
-fn the_points_of_a_location_are_a_list() {
-    let running = running();
-    let mut manager = browser(&running).signed_in("M1", PASSWORD);
-    let all = manager.open(&format!("/locations/{PORT}")).text;
-    assert!(all.contains("1–2 of 2") && all.contains(&format!("/points/{PIER}")), "{all}");
-    let found = manager.open(&format!("/locations/{PORT}?search=gat&sort=-name")).text;
-    assert!(found.contains(&format!("/points/{GATE}")), "{found}");
-    assert!(!found.contains(&format!("/points/{PIER}")), "{found}");
 }

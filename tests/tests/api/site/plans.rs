@@ -3,6 +3,7 @@
 use patrol_tests::{
     DataSet, Page, Running, SiteClient, Store,
     company::{CHECK_LIST, EMPLOYEE, GATE, NOBODY, PIER, PORT, ROUND, company as records},
+    round::eventually,
     with,
 };
 use serde_json::{Value, json};
@@ -158,17 +159,45 @@ fn a_changed_plan_is_saved_after_its_consequences_were_shown() {
         "timeZone": "UTC", "start": "2026-01-01T10:00:00", "durationMinutes": 60, "rrule": "FREQ=DAILY",
     } }),
     );
+    let rounds = eventually("the rounds of two weeks", || {
+        let list = format!("/task-executions/info?scheduledTaskId={id}&sort=startAt&limit=20");
+        let rounds = running.admin.get(&list).ok()["data"].clone();
+        Some(rounds).filter(|rounds| rounds.as_array().expect("rounds").len() >= 14)
+    });
+    let edited = format!("/task-executions/{}", rounds[13]["id"].as_str().expect("an id"));
+    let _ = running.admin.patch(&edited, &json!({ "tags": ["kept"] })).ok();
     let (before, path) = (plan(&running, &id), format!("/plans/{id}/edit"));
     let page = admin.open(&path);
     let changes = [("schedule.repeats", "weekly"), ("name", "Weekly \"round\"\r\n")];
-    let question = send(&mut admin, &page, &path, &changes);
+    let mut weekly = with(before.clone(), json!({ "name": "Weekly \"round\"" }));
+    weekly["schedule"]["rrule"] = json!("FREQ=WEEKLY");
+    let dry_run = || {
+        let path = format!("/scheduled-tasks/{id}?dryRun=true");
+        running.admin.put(&path, &weekly).ok()
+    };
+    // A round may begin between the page and the API.
+    let (said, question) = loop {
+        let said = dry_run();
+        let question = send(&mut admin, &page, &path, &changes);
+        if dry_run() == said {
+            break (said, question);
+        }
+    };
     assert!(question.text.contains("<h1>Save “Night &#60;round&#62;”?</h1>"), "{}", question.text);
-    for (heading, is_some) in
-        [("Created", true), ("Changed", true), ("Deleted", true), ("Kept", true)]
+    let start = |round: &Value| round["startAt"].as_str().expect("a time").to_owned();
+    for (heading, group) in
+        [("Created", "created"), ("Changed", "changed"), ("Deleted", "deleted"), ("Kept", "kept")]
     {
-        assert_eq!(question.text.contains(&format!("<dt>{heading}</dt>")), is_some);
+        let starts: Vec<_> = said[group].as_array().expect("rounds").iter().map(start).collect();
+        assert!(group == "created" || !starts.is_empty(), "{said}");
+        let number = format!("<dt>{heading}</dt><dd>{}</dd>", starts.len());
+        assert!(question.text.contains(&number), "{number}: {}", question.text);
+        let heading = format!("<h2>{heading}</h2>");
+        let (_, times) = question.text.split_once(&heading).unwrap_or_default();
+        let times = times.split("</section>").next().expect("a section").split("datetime=\"");
+        let times: Vec<_> = times.skip(1).filter_map(|time| time.split('"').next()).collect();
+        assert_eq!(times, starts, "{heading}: {}", question.text);
     }
-    assert!(question.text.contains("<li><time datetime="), "{}", question.text);
     assert_eq!(plan(&running, &id), before, "nothing is saved yet");
     // Back to the form, with what was entered.
     let back = confirm_with(&mut admin, &question, &path, ("do", "edit"));
@@ -259,6 +288,46 @@ fn a_plan_is_made_from_the_points_of_a_location() {
 }
 
 #[test]
+fn the_form_has_the_fields_of_a_schedule() {
+    let running = running();
+    let page = admin(&running).open("/plans/new");
+    let part = |html: &str, start: &str, end: &str| {
+        let (_, rest) = html.split_once(start).unwrap_or_else(|| panic!("{start}: {html}"));
+        rest.split(end).next().expect("a part").to_owned()
+    };
+    // The texts of the elements with these tags.
+    let texts = |html: &str, start: &str, end: &str| -> Vec<String> {
+        let elements = html.split(start).skip(1).filter_map(|rest| rest.split(end).next());
+        elements.filter_map(|text| Some(text.rsplit_once('>')?.1.trim().to_owned())).collect()
+    };
+    let schedule = part(&page.text, "<legend>Schedule</legend>", "</fieldset>");
+    let fields = [
+        "Time zone",
+        "First start",
+        "Duration",
+        "Repeats",
+        "Rule",
+        "Ends",
+        "On",
+        "After",
+        "Exceptions",
+        "Additional rounds",
+        "Pauses",
+    ];
+    assert_eq!(texts(&schedule, "<label for=", "</label>"), fields);
+    let repeats = part(&schedule, "<select id=\"schedule.repeats\"", "</select>");
+    let choices = ["Never", "Daily", "Weekly", "Monthly", "Yearly", "Rule by hand"];
+    assert_eq!(texts(&repeats, "<option", "</option>"), choices);
+    let ends = part(&schedule, "<select id=\"schedule.ends\"", "</select>");
+    assert_eq!(texts(&ends, "<option", "</option>"), ["Never", "On", "After"]);
+    assert!(schedule.contains("class=\"label\">On days</span>"), "{schedule}");
+    let days = part(&schedule, "<div id=\"schedule.days\"", "</div>");
+    let names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    assert_eq!(texts(&days, "<input", "</label>"), names);
+    assert!(schedule.contains(">Preview</button>"), "{schedule}");
+}
+
+#[test]
 fn a_preview_shows_local_times_and_marks_those_that_clocks_skip() {
     let running = running();
     let mut admin = admin(&running);
@@ -275,6 +344,16 @@ fn a_preview_shows_local_times_and_marks_those_that_clocks_skip() {
     let moved = "<time datetime=\"2031-03-30T03:30:00+02:00\">Sun 30 Mar 2031, 03:30</time>";
     assert!(preview.text.contains(moved), "{}", preview.text);
     assert_eq!(preview.text.matches("Moved: the clocks skip Sun 30 Mar 2031, 02:30.").count(), 1);
+    for (start, offset) in [
+        ("2031-03-29T02:30:00", "+01:00"),
+        ("2031-03-30T03:30:00", "+02:00"),
+        ("2031-03-31T02:30:00", "+02:00"),
+    ] {
+        let time = format!("<time datetime=\"{start}{offset}\">");
+        let row = preview.text.split("<tr>").find(|row| row.contains(&time)).expect("a row");
+        let offset = format!("<td data-label=\"Offset from UTC\">{offset}</td>");
+        assert!(row.contains(&offset), "{offset}: {row}");
+    }
     let faults = [
         ("schedule.start", "", "First start: Enter a value."),
         ("schedule.timeZone", "Moon/Base", "Time zone: Choose one of the values."),
@@ -317,8 +396,8 @@ fn faults_are_shown_beside_their_fields_and_what_was_typed_stays() {
                 ("schedule.pauses", "2026-12-24 2026-12-23"),
             ],
             vec![
-                "Rule: This rule is not allowed: wrong FREQ: &#60;B&#62;.",
-                "Pauses: The end is too early.",
+                "Rule: Change the rule: wrong FREQ: &#60;B&#62;.",
+                "Pauses: Choose a later end.",
                 "value=\"FREQ=&#60;b&#62;\"",
             ],
         ),

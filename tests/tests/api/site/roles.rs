@@ -1,12 +1,12 @@
 //! What a role may not do is neither shown nor done: a walk over the table of routes, and over the links
-//! and forms of every page.
+//! and forms of every page. The walk also checks what all pages have in common.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use patrol_tests::{
-    DataSet, Page, Running, SiteClient, Store,
+    DataSet, Form, Page, Running, SiteClient, Store,
     company::{self, ADMIN, EMPLOYEE, MANAGER},
-    planned, with,
+    in_progress, planned, with,
 };
 use serde_json::{Value, json};
 
@@ -67,10 +67,12 @@ const PUBLIC: &[&str] = &[
     "/language",
     "/time-zone",
     "/invitation/{code}",
+    "/docs/components",
     "/site.css",
     "/site.js",
     "/live.js",
     "/icon.svg",
+    "/docs/components",
 ];
 
 /// The routes that answer as the API does, which `api.rs` tries, or that are tried elsewhere because they end
@@ -125,7 +127,8 @@ fn running() -> Running {
         None => record.clone(),
     };
     let company = DataSet::new(company::company().records().iter().map(named));
-    Running::on(Store::with(&company.and((1..=3).map(planned))))
+    // The board of today leads to a round that is under way.
+    Running::on(Store::with(&company.and([planned(1), in_progress(2)])))
 }
 
 #[test]
@@ -183,46 +186,145 @@ fn paths<'a>(page: &'a str, attribute: &'a str) -> impl Iterator<Item = String> 
         .into_iter()
 }
 
+/// The pages that a user is led to by links, from the access tokens on: the path, the pattern of the route, and
+/// the page.
+fn walk(running: &Running, role: &str, number: &str) -> Vec<(String, String, Page)> {
+    let routes = routes();
+    let mut browser = browser(running).signed_in(number, PASSWORD);
+    let (mut open, mut seen) = (VecDeque::from(["/tokens".to_owned()]), BTreeSet::new());
+    let (mut shown, mut pages) = (BTreeSet::new(), Vec::new());
+    while let Some(path) = open.pop_front() {
+        // Long lists and calendars lead on without an end.
+        let pattern = pattern_of(&routes, &path);
+        if !seen.insert(path.clone()) || (shown.contains(&pattern) && path.contains('?')) {
+            continue;
+        }
+        shown.insert(pattern.clone());
+        let page = browser.get(&path);
+        assert!(matches!(page.status, 200 | 303), "{role} is shown {path}: {}", page.status);
+        let is_page = page.header("content-type").is_some_and(|is| is.starts_with("text/html"));
+        if !is_page || path.starts_with("/guard") {
+            continue;
+        }
+        let links = paths(&page.text, "href");
+        open.extend(links.map(|path| path.split('#').next().unwrap_or("/").to_owned()));
+        pages.push((path, pattern, page));
+    }
+    for pattern in ["/rounds/{id}", "/locations/{id}", "/points/{id}", "/plans/{id}"] {
+        assert!(shown.contains(pattern), "{role} is led to {pattern}: {shown:?}");
+    }
+    pages
+}
+
 #[test]
 fn every_link_and_form_that_a_page_shows_may_be_used() {
     let running = running();
     let routes = routes();
-    let mut seen_by_admin = 0;
+    let rank_of = |role: &str| USERS.iter().position(|(known, ..)| *known == role);
     for (role, _, number) in USERS {
-        let mut browser = browser(&running).signed_in(number, PASSWORD);
-        let (mut open, mut seen) = (VecDeque::from(["/tokens".to_owned()]), BTreeSet::new());
-        let mut shown = BTreeSet::new();
-        while let Some(path) = open.pop_front() {
-            // Long lists and calendars lead on without an end.
-            let pattern = pattern_of(&routes, &path);
-            if !seen.insert(path.clone())
-                || shown.iter().filter(|known| **known == pattern).count() > 0 && path.contains('?')
-            {
-                continue;
-            }
-            shown.insert(pattern);
-            let page = browser.get(&path);
-            assert!(matches!(page.status, 200 | 303), "{role} is shown {path}: {}", page.status);
-            let is_page = page.header("content-type").is_some_and(|is| is.starts_with("text/html"));
-            if !is_page || path.starts_with("/guard") {
-                continue;
-            }
-            open.extend(
-                paths(&page.text, "href")
-                    .map(|path| path.split('#').next().unwrap_or("/").to_owned()),
-            );
+        for (path, _, page) in walk(&running, role, number) {
             for action in ["action", "formaction"].iter().flat_map(|name| paths(&page.text, name)) {
                 let pattern = pattern_of(&routes, &action);
-                let role_of = |role: &str| USERS.iter().position(|(known, ..)| *known == role);
                 assert!(
-                    role_of(role) >= role_of(allowed(&pattern)),
+                    rank_of(role) >= rank_of(allowed(&pattern)),
                     "{role} is shown {action} on {path}"
                 );
             }
         }
-        seen_by_admin = seen.len();
     }
-    assert!(seen_by_admin > 12, "{seen_by_admin}");
+}
+
+#[test]
+fn every_page_has_the_navigation_of_the_role_a_policy_and_times_with_an_offset() {
+    let running = running();
+    for (role, _, number) in USERS {
+        let mut timed = BTreeSet::new();
+        for (path, pattern, page) in walk(&running, role, number) {
+            check_navigation(&page, role, &path);
+            check_policy(&page, &path);
+            if has_times(&page, &path) {
+                timed.insert(pattern);
+            }
+        }
+        for pattern in ["/rounds", "/rounds/{id}", "/sessions"] {
+            assert!(timed.contains(pattern), "{role} sees times on {pattern}: {timed:?}");
+        }
+    }
+}
+
+/// Checks that a page has exactly the links of a role, the name of the user and "Sign out".
+fn check_navigation(page: &Page, role: &str, path: &str) {
+    let (_, rest) = page.text.split_once("<nav aria-label=\"Pages\">").expect("a navigation");
+    let (navigation, rest) = rest.split_once("</nav>").expect("its end");
+    let links: Vec<_> =
+        navigation.split("</a>").filter_map(|link| Some(link.rsplit_once('>')?.1)).collect();
+    let all = ["Rounds", "Plans", "Locations", "Check-lists"];
+    let expected = match role {
+        "EMPLOYEE" => [&["My rounds"][..], &all, &["Access tokens"]].concat(),
+        _ => [&all[..], &["People", "Figures", "Access tokens"]].concat(),
+    };
+    assert_eq!(links, expected, "{role} on {path}");
+    let (account, _) = rest.split_once("</header>").expect("the end of the header");
+    for part in [&*format!(">{role} Ash</span>"), ">Sign out</button>"] {
+        assert!(account.contains(part), "{role} on {path}: {account}");
+    }
+}
+
+/// Checks that a page may load files of this site alone.
+fn check_policy(page: &Page, path: &str) {
+    let policy = page.header("content-security-policy").unwrap_or_default();
+    let parts: BTreeSet<_> = policy.split(';').map(str::trim).collect();
+    let expected = [
+        "base-uri 'none'",
+        "connect-src 'self'",
+        "default-src 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "img-src 'self'",
+        "script-src 'self'",
+        "style-src 'self'",
+    ];
+    assert_eq!(parts, BTreeSet::from(expected), "{path}");
+}
+
+/// Whether a page has elements `time`. Checks that each says its offset, as "Z" or as "+01:00".
+fn has_times(page: &Page, path: &str) -> bool {
+    let times = page.text.split("datetime=\"").skip(1);
+    let times: Vec<_> = times.filter_map(|rest| rest.split('"').next()).collect();
+    for time in &times {
+        let form: String = time.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+        let is_whole = form.starts_with("0000-00-00T00:00:00");
+        let has_offset = ["Z", "+00:00", "-00:00"].into_iter().any(|is| form.ends_with(is));
+        assert!(is_whole && has_offset, "{time} on {path}");
+    }
+    !times.is_empty()
+}
+
+#[test]
+fn every_form_without_the_token_of_the_session_is_refused() {
+    let running = running();
+    let mut admin = browser(&running).signed_in("A1", PASSWORD);
+    let foreign = browser(&running).open("/sign-in");
+    let text = foreign.text.replace(&foreign.hidden("token"), "");
+    let without = Page { text, ..foreign.clone() };
+    // `/guard/codes` takes a picture: `codes.rs` tries it.
+    let is_form = |(pattern, methods): &(String, Vec<&str>)| {
+        methods.contains(&"post") && pattern != "/guard/codes"
+    };
+    for (pattern, _) in routes().into_iter().filter(is_form) {
+        let path = path_of(&pattern);
+        assert_eq!(admin.post(&path, &[]).status, 403, "{pattern} without a token");
+        for page in [&without, &foreign] {
+            let answer = if WITH_FILE.contains(&pattern.as_str()) {
+                admin.submit_file(page, &path, Form::default())
+            } else {
+                admin.submit(page, &path, &[])
+            };
+            assert_eq!(answer.status, 403, "{pattern} with {:?}", page.hidden("token"));
+        }
+    }
+    // The administrator is still signed in.
+    admin.open("/tokens");
 }
 
 /// The pattern of the route that a path belongs to.

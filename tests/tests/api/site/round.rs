@@ -7,7 +7,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{PASSWORD, admin, board::stream, browser, people, plans::unescaped};
+use super::{PASSWORD, admin, browser, live::stream, people, plans::unescaped};
 
 const PHOTO: &str = "0190a000-000e-7000-8000-000000000001";
 const SOUND: &str = "0190a000-000e-7000-8000-000000000002";
@@ -15,7 +15,7 @@ const HOSTILE: &str = "<script>alert(1)</script>\"'onload=\"x\u{202e}=1+1";
 
 /// A company with these rounds, whose people may sign in. The gate has a code and a position, the pier a
 /// position.
-pub(super) fn running(rounds: impl IntoIterator<Item = Value>) -> Running {
+fn store(rounds: impl IntoIterator<Item = Value>) -> Store {
     let point = |latitude: f64| json!({ "type": "QR", "latitude": latitude, "longitude": -0.1 });
     let records = records();
     let others = records
@@ -28,7 +28,12 @@ pub(super) fn running(rounds: impl IntoIterator<Item = Value>) -> Running {
         Some(GUARD) => with(record.clone(), json!({ "firstName": "Gus" })),
         _ => record.clone(),
     });
-    Running::on(Store::with(&DataSet::new(people()).and(others).and(rounds)))
+    Store::with(&DataSet::new(people()).and(others).and(rounds))
+}
+
+/// A server with this company.
+pub(super) fn running(rounds: impl IntoIterator<Item = Value>) -> Running {
+    Running::on(store(rounds))
 }
 
 pub(super) fn path(n: u32) -> String {
@@ -60,6 +65,11 @@ fn in_order(text: &str, parts: &[&str]) {
 fn section<'a>(text: &'a str, heading: &str, next: &str) -> &'a str {
     let (_, rest) = text.split_once(heading).unwrap_or_else(|| panic!("{heading}: {text}"));
     rest.split_once(next).map_or(rest, |(section, _)| section)
+}
+
+/// Where a page may load pictures from.
+fn picture_sources(page: &Page) -> &str {
+    section(page.header("content-security-policy").expect("a policy"), "img-src ", ";")
 }
 
 pub(super) fn entry(n: u32, kind: &str, members: Value) -> Value {
@@ -117,7 +127,8 @@ fn the_page_has_all_of_a_round() {
     walk(&running);
     let tags = json!({ "tags": ["night", "wet"] });
     assert_eq!(running.api(MANAGER).patch(&api_path(1), &tags).status, 200);
-    let page = admin(&running).open(&path(1));
+    let mut admin = admin(&running);
+    let page = admin.open(&path(1));
     let text = seen(&page);
     assert!(page.text.contains("<h1>Round 1</h1>"), "{text}");
     in_order(
@@ -194,12 +205,36 @@ fn the_page_has_all_of_a_round() {
     for line in ["Round started", "Round completed", "Gate, Closed: No", "Changed:"] {
         assert_eq!(timeline.matches(line).count(), 1, "{line}: {timeline}");
     }
-    let picture = format!("<img src=\"{}/media/{PHOTO}\" alt=\"Photo 1\"", path(1));
-    assert!(page.text.contains(&picture), "{picture}: {}", page.text);
-    let of_entry = "?entry=0190a000-000c-7000-8000-000000000009\"";
-    assert!(page.text.contains(&format!("{PHOTO}{of_entry}")), "{}", page.text);
+    // The result and its entry have a small picture that leads to the whole one.
+    for entry in ["", "?entry=0190a000-000c-7000-8000-000000000009"] {
+        let whole = format!("{}/media/{PHOTO}{entry}", path(1));
+        let link =
+            format!("<a class=\"medium\" href=\"{whole}\"><img src=\"{whole}\" alt=\"Photo 1\"");
+        assert!(page.text.contains(&link), "{link}: {}", page.text);
+    }
+    let of_note = "?entry=0190a000-000c-7000-8000-000000000005";
+    let sound = format!("href=\"{}/media/{SOUND}{of_note}\">Sound 1</a>", path(1));
+    assert!(page.text.contains(&sound), "{sound}: {}", page.text);
+    // The times of the round and of each line are in UTC for programs.
+    for at in ["08:00", "09:00", "08:01", "08:30"] {
+        let time = format!("<dd><time datetime=\"2026-01-31T{at}:00.000Z\">");
+        assert!(page.text.contains(&time), "{time}: {}", page.text);
+    }
+    let lines = section(&page.text, "<ol class=\"timeline\"", "</ol>").split("<li data-key=\"");
+    for line in lines.skip(1) {
+        let time = line.split_once("\"><time datetime=\"").expect("its time").1;
+        assert!(time.split('"').next().is_some_and(|time| time.ends_with('Z')), "{line}");
+    }
+    assert_eq!(page.text.matches("<g class=\"mark completed\"").count(), 2, "{}", page.text);
+    let style = admin.open("/site.css").text;
+    assert!(style.contains(".mark.completed") && style.contains(".mark.in-progress"));
     let live = format!("data-live=\"/rounds/live?id={}\" data-zone=\"UTC\"", execution_id(1));
     assert!(page.text.contains(&live), "{}", page.text);
+    // Without JavaScript, the link "Print" leads to a page that says how.
+    let print = format!("{}?print=true", path(1));
+    let link = format!("href=\"{print}\" data-print>Print</a>");
+    assert!(page.text.contains(&link), "{link}: {}", page.text);
+    assert!(seen(&admin.open(&print)).contains("To print this page, press Ctrl+P"));
 }
 
 #[test]
@@ -220,7 +255,9 @@ fn a_round_is_late_and_missed_as_on_the_board() {
 
 #[test]
 fn the_map_shows_what_has_a_place() {
+    // In planned order, the pier comes before the gate.
     let mut round = planned(1);
+    (round["steps"][0]["order"], round["steps"][1]["order"]) = (json!(1), json!(0));
     round["steps"].as_array_mut().expect("steps").push(json!({
         "id": step_id(1, 3), "seriesId": null, "pointId": null, "name": "Anywhere", "order": 2,
         "actualOrder": null, "state": "PENDING", "actions": [],
@@ -230,7 +267,14 @@ fn the_map_shows_what_has_a_place() {
     let page = admin.open(&path(1));
     let map = section(&page.text, "<svg class=\"map\"", "</svg>");
     assert_eq!(map.matches("class=\"mark planned\"").count(), 2, "{map}");
-    assert!(map.contains("<title>1. Gate: Planned</title>") && map.contains(">20 m<"), "{map}");
+    for (number, name) in [(1, "Pier"), (2, "Gate")] {
+        let title = format!("<title>{number}. {name}: Planned</title>");
+        let mark = format!("{title}<circle r=\"12\"/><text y=\"5\">{number}</text></g>");
+        assert!(map.contains(&mark), "{mark}: {map}");
+    }
+    assert!(map.contains(">20 m<") && map.contains(">N</text>"), "{map}");
+    assert!(!map.contains("<image"), "there are no tiles by default: {map}");
+    assert_eq!(picture_sources(&page), "'self'");
     assert!(seen(&page).contains("3. Anywhere: Planned (place unknown)"), "{}", seen(&page));
     let picture = pictures::picture(image::ImageFormat::Png);
     let form = Form::default().field("name", "\"><b>").file("image", &picture);
@@ -244,15 +288,51 @@ fn the_map_shows_what_has_a_place() {
     assert_eq!(page.text.matches(&image).count(), 1, "{}", page.text);
     assert!(page.text.contains("aria-label=\"&#34;&#62;&#60;b&#62;\""), "{}", page.text);
     assert!(page.text.contains("class=\"mark planned\" transform=\"translate(320.0 80.0)\""));
-    // The device's way is on a map of its own.
-    let there = json!({ "latitude": 51.5005, "longitude": -0.1, "accuracy": 4 });
-    report(&running.admin, 1, &[entry(1, "START", json!({ "position": there }))], 0);
+    // The device's way to the north is on a map of its own, in the order of its clock.
+    let there = |latitude: f64, members: Value| {
+        let position = json!({ "latitude": latitude, "longitude": -0.1, "accuracy": 4 });
+        with(json!({ "position": position }), members)
+    };
+    let note = |at: &str| json!({ "textValue": "Here", "at": at });
+    let entries = [
+        entry(1, "START", there(51.5002, json!({}))),
+        entry(2, "NOTE", there(51.5008, note("2026-01-31T08:20:00Z"))),
+        entry(3, "NOTE", there(51.5005, note("2026-01-31T08:10:00Z"))),
+    ];
+    report(&running.admin, 1, &entries, 0);
     let page = admin.open(&path(1));
     assert_eq!(page.text.matches("<svg class=\"map\"").count(), 2, "{}", page.text);
-    assert!(page.text.contains("<circle class=\"accuracy\""), "{}", page.text);
+    let way = section(&page.text, "<polyline class=\"way\" points=\"", "\"");
+    let way: Vec<_> = way.split(' ').filter_map(|position| position.split_once(',')).collect();
+    let heights: Vec<f64> = way.iter().map(|(_, y)| y.parse().expect("a number")).collect();
+    assert!(heights.len() == 3 && heights.is_sorted_by(|one, next| one > next), "{heights:?}");
+    // Each position has its circle, and the flag of its entry, which arrived late.
+    for (x, y) in way {
+        let circle = format!("<circle class=\"accuracy\" cx=\"{x}\" cy=\"{y}\"");
+        let flag = format!("<g class=\"flag\" transform=\"translate({x} {y})\">");
+        assert!(page.text.contains(&circle) && page.text.contains(&flag), "{x} {y}: {}", page.text);
+    }
     let nowhere = seen(&admin.open(&path(2)));
     for text in ["No place is known", "This round has no steps.", "Nothing has happened yet."] {
         assert!(nowhere.contains(text), "{text}: {nowhere}");
+    }
+}
+
+#[test]
+fn only_pages_with_a_map_have_tiles_and_may_load_them() {
+    let tiles = [("PATROL_MAP_TILES", "https://tiles.example.org:8443/{z}/{x}/{y}.png")];
+    let without_steps = with(planned(2), json!({ "steps": [] }));
+    let running = Running::set(store([planned(1), without_steps]), &tiles);
+    let mut admin = admin(&running);
+    let page = admin.open(&path(1));
+    // The tile with the middle between gate and pier is behind their marks.
+    let tile = "<image href=\"https://tiles.example.org:8443/19/261998/174355.png\" x=\"";
+    in_order(&page.text, &["<svg class=\"map\"", tile, "<g class=\"mark"]);
+    assert_eq!(picture_sources(&page), "'self' https://tiles.example.org:8443");
+    for address in ["/rounds".to_owned(), path(2), format!("{}/edit", path(1))] {
+        let page = admin.open(&address);
+        assert_eq!(picture_sources(&page), "'self'", "{address}");
+        assert!(!page.text.contains("tiles.example.org"), "{address}: {}", page.text);
     }
 }
 

@@ -59,6 +59,22 @@ fn all_fields_of_a_round_are_changed() {
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
     manager.set_cookie("patrol_browser_zone", "Europe/Berlin");
     let page = manager.open(&edit(1));
+    for (field, label) in [
+        ("name", "Name"),
+        ("description", "Description"),
+        ("startAt", "Start"),
+        ("endAt", "End"),
+        ("assigneeIds", "People"),
+        ("priority", "Priority"),
+        ("tags", "Tags"),
+    ] {
+        let label = format!("<label for=\"{field}\">{label}</label>");
+        assert!(page.text.contains(&label), "{label}: {}", page.text);
+    }
+    let published =
+        "value=\"true\" checked aria-describedby=\"published-about\"> Published</label>";
+    assert!(page.text.contains(published), "{}", page.text);
+    assert!(page.text.contains("<p class=\"row\"><button>Save</button>"), "{}", page.text);
     assert_eq!(page.value_of("startAt"), "2099-01-01T09:00", "{}", page.text);
     let changes = [
         ("name", " Evening \"round\" "),
@@ -85,7 +101,7 @@ fn all_fields_of_a_round_are_changed() {
     for (field, value, says) in [
         ("name", "", "Name: Enter a value."),
         ("startAt", "soon", "Start: Enter a date and a time."),
-        ("endAt", "2099-02-01T19:59", "End: The end is too early."),
+        ("endAt", "2099-02-01T19:59", "End: Choose a later end."),
         ("endAt", "", "End: Enter a value."),
         ("priority", "HUGE", "Priority: Choose one of the values."),
     ] {
@@ -191,6 +207,9 @@ fn a_copy_has_another_start_and_the_same_duration() {
     let copy = format!("{}/copy", path(1));
     let page = admin.open(&copy);
     assert_eq!(page.value_of("startAt"), "2026-01-31T08:00");
+    for part in ["<label for=\"startAt\">Start</label>", "<p class=\"row\"><button>Copy</button>"] {
+        assert!(page.text.contains(part), "{part}: {}", page.text);
+    }
     for wrong in ["", "soon"] {
         let refused = send(&mut admin, &page, &copy, &[("startAt", wrong)]);
         refused.refused("Nothing was saved. Correct what is marked below.");
@@ -337,7 +356,7 @@ fn faults_of_a_new_round_stand_beside_their_fields() {
                 ("endAt", "2000-01-01T00:00"),
                 ("steps[0].name", "S"),
             ],
-            &["End: The end is too early."],
+            &["End: Choose a later end."],
         ),
         (
             &[

@@ -52,6 +52,8 @@ fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
 
         browser.find("button", "Sign out").click();
         browser.wait_for("You are signed out.");
+        let ended = |log: &str| log.matches("route=\"/sign-out\"").count() == 2;
+        let _ = running.server.log_once(ended);
         open(&browser, &running, "E1");
         wait_for_entries(&browser, &running, 1, 2);
         let users: Vec<_> =

@@ -15,6 +15,9 @@ use crate::times::Times;
 /// The most rows of one list in a form. The API's own limits are lower by default.
 const MAX_ROWS: usize = 1_000;
 
+/// The hidden field with the version of the record.
+pub(crate) const VERSION: &str = "version";
+
 /// What was sent with a form: names and values, in order.
 pub(crate) struct Entered(pub(crate) Vec<(String, String)>);
 
@@ -42,9 +45,9 @@ impl Entered {
         record
     }
 
-    /// The version of the record that the form was made from: a hidden field.
+    /// The version of the record that the form was made from.
     pub(crate) fn version(&self) -> Option<Version> {
-        self.value("version").parse().ok().map(Version)
+        self.value(VERSION).parse().ok().map(Version)
     }
 
     /// Whether a button was pressed that changes the rows of the form and saves nothing.

@@ -10,7 +10,7 @@ mod show;
 mod tests;
 
 pub(crate) use self::{
-    entered::Entered,
+    entered::{Entered, VERSION},
     member::{changed, keep_order, member, set},
     parts::{Field, Kind, Label, Part, Rows, Sources},
     show::FormView,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use askama::{Template, filters::HtmlSafe};
+use patrol_domain::schedule::LocalDate;
 use serde_json::Value;
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     office::{faults::FormFault, table::Cell},
     texts::{Text, Texts},
-    times::Times,
+    times::{Times, local_time},
 };
 
 /// A text as browsers send it has other line ends than the one that it shows.
@@ -317,10 +318,15 @@ impl FieldView<'_> {
         matches!(self.kind, Kind::One(_)) && self.is_required && self.choices.is_empty()
     }
 
+    /// The type of the field. What is no date or time stays for the reader in a field for texts: the others
+    /// would be empty.
     fn input_type(&self) -> &'static str {
+        let value = self.value.as_str();
+        let is_date = || value.is_empty() || LocalDate::parse(value).is_some();
+        let is_time = || value.is_empty() || local_time(value).is_some();
         match self.kind {
-            Kind::Instant | Kind::LocalTime => "datetime-local",
-            Kind::Date => "date",
+            Kind::Instant | Kind::LocalTime if is_time() => "datetime-local",
+            Kind::Date if is_date() => "date",
             Kind::Secret => "password",
             Kind::File => "file",
             _ => "text",

@@ -30,8 +30,9 @@ use crate::{
     office::{
         faults::FormFault,
         form::{self, Field, Kind, Part, Rows, Sources},
+        form_page::Refused,
         list::{self, Address},
-        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Refused, Section},
+        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Section},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 use crate::{
     office::{
-        record::{Refused, read_body},
+        form_page::Refused,
+        record::read_body,
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},

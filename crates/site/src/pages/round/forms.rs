@@ -1,7 +1,6 @@
 //! The forms of rounds: new, edit, this and the following, copy, delete.
 
-use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
-use askama::Template;
+use actix_web::{Error, http::StatusCode, web::Path};
 use patrol_application::Failure;
 use patrol_domain::{
     Refusal, Rule, Target, Version, Versioned,
@@ -22,18 +21,18 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, FormView, Kind, Label, Part, Rows, Sources, changed, member},
+        form::{Entered, Field, Kind, Label, Part, Rows, Sources, changed, member},
+        form_page::{FormPage, Refused},
         list,
-        record::{DeletePage, FormPage, Refused, id_in, read_body},
-        table::Cell,
+        record::{Question, id_in, read_body},
     },
     pages::{
         HandlerResult, listed,
         plans::{ADD_POINTS, OFFER_POINTS, complete_steps, offered_points},
     },
     shared::Shared,
-    texts::{Text, Texts},
-    view::{self, Frame, redirect},
+    texts::Texts,
+    view::{Frame, redirect},
     visit::{Planner, SignedIn},
 };
 
@@ -172,7 +171,7 @@ async fn show(signed_in: &SignedIn, id: &str, scope: Scope) -> HandlerResult {
         return Err(PageError::new(StatusCode::NOT_FOUND).into());
     }
     let record = json_of(&found.record)?;
-    form(signed_in, StatusCode::OK, (&found.record, scope), &record, Refused::default()).await
+    form(signed_in, (&found.record, scope), &record, Refused::default()).await
 }
 
 /// POST /rounds/{id}/edit
@@ -203,14 +202,13 @@ async fn change(sent: Sent, id: &str, scope: Scope) -> HandlerResult {
     let Err(refused) = saved else {
         return Ok(redirect(&signed_in.visit, &path_of(found.record.id)));
     };
-    let status = StatusCode::UNPROCESSABLE_ENTITY;
     if !matches!(refused.failure, Some(Failure::Stale)) {
-        return self::form(&signed_in, status, (&found.record, scope), &record, refused).await;
+        return form(&signed_in, (&found.record, scope), &record, refused).await;
     }
     // The round as it is now is shown beside what was typed.
     let found = self::found(&signed_in, found.record.id).await?;
     let refused = Refused { present: Some(Box::new(json_of(&found.record)?)), ..refused };
-    self::form(&signed_in, status, (&found.record, scope), &record, refused).await
+    form(&signed_in, (&found.record, scope), &record, refused).await
 }
 
 /// Stores a change. `before` and `after`: the round as JSON.
@@ -267,7 +265,6 @@ fn json_of(round: &TaskExecution) -> Result<Value, Error> {
 /// The page of a form that changes a round.
 async fn form(
     signed_in: &SignedIn,
-    status: StatusCode,
     (round, scope): (&TaskExecution, Scope),
     record: &Value,
     refused: Refused,
@@ -283,77 +280,19 @@ async fn form(
         }
     };
     let parts = scope.parts(round);
-    let present = json_of(round)?;
-    let was = digest(&signed_in.visit.site, parts, &present);
+    let was = digest(&signed_in.visit.site, parts, &json_of(round)?);
     let sources = Sources::default().with("people", people(signed_in, record).await?);
-    let path = path_of(round.id);
-    let place = Place {
-        heading,
-        about,
-        action: format!("{path}/{}", scope.name()),
-        cancel: path,
-        hidden: (WAS, was),
-    };
-    page(signed_in, status, place, (parts, &sources), record, refused)
-}
-
-/// Where a form stands.
-struct Place<'a> {
-    heading: String,
-    about: Option<&'a Text>,
-    action: String,
-    cancel: String,
-    /// A hidden field: its name, and its value of letters, digits and hyphens.
-    hidden: (&'static str, String),
-}
-
-/// The page of a form.
-fn page(
-    signed_in: &SignedIn,
-    status: StatusCode,
-    place: Place<'_>,
-    (parts, sources): (&[Part], &Sources),
-    record: &Value,
-    refused: Refused,
-) -> HandlerResult {
-    let t = &signed_in.visit.language().texts;
-    let Refused { why, faults, present, failure } = refused;
-    if let Some(failure) = failure.filter(|_| why.is_empty()) {
-        return Err(PageError::of(failure));
-    }
-    let times = signed_in.visit.times();
-    let view = FormView {
-        t,
-        times: &times,
-        sources,
-        faults: &faults,
-        changed: present.as_deref(),
-        answer: None,
-    };
-    let fields = view.html(parts, record).map_err(broken)?;
-    let Place { heading, about, action, cancel, hidden: (name, value) } = place;
-    let about = about.map(|about| Cell::text(about).render()).transpose().map_err(broken)?;
-    let about = about.map(|about| format!("<p>{about}</p>")).unwrap_or_default();
     let frame = Frame::of_user(signed_in, &t.round_page).headed(heading);
-    let page = FormPage {
-        frame: Frame { alert: (!why.is_empty()).then_some(why), ..frame },
-        action,
-        cancel,
-        version: None,
-        faults: view.summary(parts),
-        html: format!("{about}<input type=\"hidden\" name=\"{name}\" value=\"{value}\">{fields}"),
-    };
-    view::page(&signed_in.visit, status, &page)
-}
-
-fn broken(error: askama::Error) -> Error {
-    PageError::internal(error.to_string())
+    let path = path_of(round.id);
+    let page = FormPage::new(frame, format!("{path}/{}", scope.name()), path);
+    let page = page.about(about).hidden(WAS, was);
+    page.answer(signed_in, (parts, &sources), record, refused)
 }
 
 /// GET /rounds/new. Parameters of the address name the plan and the location.
 pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     let id = TaskExecutionId(signed_in.visit.site.services.ids.next());
-    new_form(&signed_in, StatusCode::OK, id, &template(&signed_in), Refused::default()).await
+    new_form(&signed_in, id, &template(&signed_in), Refused::default()).await
 }
 
 /// The next full hour, published; the rest is empty.
@@ -379,13 +318,11 @@ pub(crate) async fn create(sent: Sent) -> HandlerResult {
     let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
     complete_steps(&signed_in, entered.action(), &mut record).await?;
     if entered.is_action() {
-        return new_form(&signed_in, StatusCode::OK, id, &record, Refused::default()).await;
+        return new_form(&signed_in, id, &record, Refused::default()).await;
     }
     match make(&signed_in, id, &record).await? {
         Ok(()) => Ok(redirect(&signed_in.visit, &path_of(id))),
-        Err(refused) => {
-            new_form(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, id, &record, refused).await
-        }
+        Err(refused) => new_form(&signed_in, id, &record, refused).await,
     }
 }
 
@@ -399,7 +336,7 @@ async fn make(
     let mut body = record.clone();
     let faults = read_check_lists(signed_in, &mut body).await?;
     if !faults.is_empty() {
-        return Ok(Err(Refused { why: t.form_refused.to_string(), faults, ..Refused::default() }));
+        return Ok(Err(Refused::with(t, faults)));
     }
     if let Some(members) = body.as_object_mut() {
         if members.get("scheduledTaskId").is_some_and(|plan| !plan.is_null()) {
@@ -475,7 +412,6 @@ fn actions_of(list: &patrol_domain::check_list::CheckList) -> Result<Value, Erro
 
 async fn new_form(
     signed_in: &SignedIn,
-    status: StatusCode,
     id: TaskExecutionId,
     record: &Value,
     refused: Refused,
@@ -499,14 +435,10 @@ async fn new_form(
             lists.into_iter().map(|list| (list.id.to_string(), list.name)).collect(),
         )
         .with("people", people(signed_in, record).await?);
-    let place = Place {
-        heading: t.round_new.to_string(),
-        about: Some(&t.round_new_about),
-        action: "/rounds/new".to_owned(),
-        cancel: "/rounds".to_owned(),
-        hidden: (ID, id.to_string()),
-    };
-    page(signed_in, status, place, (NEW, &sources), record, refused)
+    let frame = Frame::of_user(signed_in, &t.round_new);
+    let page = FormPage::new(frame, "/rounds/new".to_owned(), "/rounds".to_owned());
+    let page = page.about(Some(&t.round_new_about)).hidden(ID, id);
+    page.answer(signed_in, (NEW, &sources), record, refused)
 }
 
 /// The first records in the order of their names.
@@ -533,19 +465,11 @@ async fn people(signed_in: &SignedIn, record: &Value) -> Result<Vec<(String, Str
     Ok(listed.chain(further).collect())
 }
 
-#[derive(Template)]
-#[template(path = "office/copy.html")]
-struct CopyPage<'a> {
-    frame: Frame<'a>,
-    path: String,
-    fields: String,
-}
-
 /// GET /rounds/{id}/copy
 pub(crate) async fn copy_form(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let round = found(&signed_in, id_in(&id)?).await?.record;
     let record = json_of(&round)?;
-    copy_page(&signed_in, StatusCode::OK, &round, &record, Refused::default())
+    copy_page(&signed_in, &round, &record, Refused::default())
 }
 
 /// POST /rounds/{id}/copy
@@ -569,44 +493,29 @@ pub(crate) async fn copy(sent: Sent, id: Path<String>) -> HandlerResult {
     };
     match copied {
         Ok(copy) => Ok(redirect(&signed_in.visit, &format!("{}?done=copied", path_of(copy.id)))),
-        Err(refused) => {
-            copy_page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, &round, &record, refused)
-        }
+        Err(refused) => copy_page(&signed_in, &round, &record, refused),
     }
 }
 
 fn copy_page(
     signed_in: &SignedIn,
-    status: StatusCode,
     round: &TaskExecution,
     record: &Value,
     refused: Refused,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let Refused { why, faults, present: _, failure } = refused;
-    if let Some(failure) = failure.filter(|_| why.is_empty()) {
-        return Err(PageError::of(failure));
-    }
-    let (times, sources) = (signed_in.visit.times(), Sources::default());
-    let view = FormView {
-        t,
-        times: &times,
-        sources: &sources,
-        faults: &faults,
-        changed: None,
-        answer: None,
-    };
-    let fields = view.html(COPY, record).map_err(broken)?;
     let frame =
         Frame::of_user(signed_in, &t.round_page).headed(t.round_copy_name.with(&round.name));
-    let frame = Frame { alert: (!why.is_empty()).then_some(why), ..frame };
-    view::page(&signed_in.visit, status, &CopyPage { frame, path: path_of(round.id), fields })
+    let path = path_of(round.id);
+    let page = FormPage::new(frame, format!("{path}/copy"), path);
+    let page = page.about(Some(&t.round_copy_about)).saved_by(&t.round_copy);
+    page.answer(signed_in, (COPY, &Sources::default()), record, refused)
 }
 
 /// GET /rounds/{id}/delete
 pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let found = found(&signed_in, id_in(&id)?).await?;
-    question(&signed_in, StatusCode::OK, &found, None)
+    question(&signed_in, &found, None)
 }
 
 /// POST /rounds/{id}/delete
@@ -614,7 +523,7 @@ pub(crate) async fn delete(sent: Sent, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let found = found(&signed_in, id_in(&id)?).await?;
     let round = &found.record;
-    let expected = Entered(fields).value("version").parse().ok().map(Version);
+    let expected = Entered(fields).version();
     let at = Target { id: round.id, expected: Some(expected.unwrap_or(Version(0))) };
     match signed_in.visit.site.services.executions.delete(signed_in.actor, at).await {
         Ok(()) => {
@@ -623,8 +532,8 @@ pub(crate) async fn delete(sent: Sent, id: Path<String>) -> HandlerResult {
             Ok(redirect(&signed_in.visit, &format!("/rounds{day}")))
         }
         Err(failure @ Failure::Stale) => {
-            let why = Refused::of(&signed_in.visit.language().texts, failure).why;
-            question(&signed_in, StatusCode::CONFLICT, &found, Some(why))
+            let refused = Refused::of(&signed_in.visit.language().texts, failure);
+            question(&signed_in, &found, Some(refused))
         }
         Err(failure) => Err(PageError::of(failure)),
     }
@@ -632,22 +541,12 @@ pub(crate) async fn delete(sent: Sent, id: Path<String>) -> HandlerResult {
 
 fn question(
     signed_in: &SignedIn,
-    status: StatusCode,
     found: &Versioned<TaskExecution>,
-    why: Option<String>,
-) -> Result<HttpResponse, Error> {
-    let t = &signed_in.visit.language().texts;
-    let cancel = path_of(found.record.id);
-    let frame = Frame::of_user(signed_in, &t.delete);
-    let frame = frame.headed(t.delete_question.with(&found.record.name));
-    let page = DeletePage {
-        frame: Frame { alert: why, ..frame },
-        action: format!("{cancel}/delete"),
-        cancel,
-        version: found.version.0,
-        held: Vec::new(),
-    };
-    view::page(&signed_in.visit, status, &page)
+    refused: Option<Refused>,
+) -> HandlerResult {
+    let Versioned { record, version } = found;
+    let (name, path) = (record.name.as_str(), path_of(record.id));
+    Question { name, path, version: *version, page_of: |_| None }.page(signed_in, refused)
 }
 
 #[cfg(test)]

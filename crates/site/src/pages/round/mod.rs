@@ -40,7 +40,7 @@ use crate::{
     office::{
         list::{self, Address, Pager},
         map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
-        record::id_in,
+        record::{Facts, id_in},
         state::{Mark, StateLabel},
         table::Cell,
     },
@@ -69,7 +69,7 @@ struct RoundPage<'a> {
     frame: Frame<'a>,
     id: TaskExecutionId,
     has_following: bool,
-    facts: Vec<(&'a Text, Cell)>,
+    facts: Facts<'a>,
     steps: Vec<StepView<'a>>,
     maps: Vec<String>,
     stops: Vec<StopView>,
@@ -136,7 +136,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let copied = address.value("done") == "copied";
     let notice =
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
-    let frame = Frame { notice, ..frame };
+    let frame = Frame { notice: notice.or(frame.notice), ..frame };
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
     let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
     let walk = round.walk(t);
@@ -243,7 +243,7 @@ impl Round {
         })
     }
 
-    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>, moment: Moment) -> Vec<(&'a Text, Cell)> {
+    fn facts<'a>(&self, t: &'a Texts, times: &Times<'_>, moment: Moment) -> Facts<'a> {
         let TaskExecution {
             id: _,
             scheduled_task_id,
@@ -290,7 +290,7 @@ impl Round {
         let mut states: Vec<_> = states.map(Cell::State).collect();
         states.extend(status);
         states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
-        let facts = [
+        Facts(vec![
             (&t.round_state, Cell::Several(states)),
             (&t.round_location, Cell::link(format!("/locations/{location_id}"), &self.location)),
             (&t.round_start, times.time(*start_at).into()),
@@ -305,8 +305,7 @@ impl Round {
             (&t.tags, Cell::joined(tags)),
             (&t.round_rules, Cell::joined(&rules)),
             (&t.round_description, description.clone().into()),
-        ];
-        facts.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+        ])
     }
 
     fn step<'a>(&'a self, t: &'a Texts, times: &Times<'_>, step: &'a Step) -> StepView<'a> {

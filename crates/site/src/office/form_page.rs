@@ -1,0 +1,167 @@
+//! The page of a form, and why a form was not saved.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use patrol_application::Failure;
+use patrol_domain::Refusal;
+use patrol_http::PageError;
+use serde_json::Value;
+
+use super::{
+    faults::FormFault,
+    form::{FormView, Part, Sources},
+};
+use crate::{
+    pages::HandlerResult,
+    texts::{Text, Texts},
+    view::{self, Frame},
+    visit::SignedIn,
+};
+
+/// The page of a form.
+#[derive(Template)]
+#[template(path = "office/form.html")]
+pub(crate) struct FormPage<'a> {
+    frame: Frame<'a>,
+    /// What stands above the form.
+    about: Option<&'a Text>,
+    action: String,
+    cancel: String,
+    /// The text of the button.
+    save: &'a Text,
+    /// Hidden fields: names and values.
+    hidden: Vec<(&'static str, String)>,
+    /// Whether a file is sent with the form.
+    has_file: bool,
+    /// The picture that the file replaces, and the form that removes it: its action and the text of its
+    /// button.
+    picture: Option<(String, (String, &'a Text))>,
+    faults: Vec<(String, String)>,
+    html: String,
+}
+
+impl<'a> FormPage<'a> {
+    pub(crate) fn new(frame: Frame<'a>, action: String, cancel: String) -> Self {
+        Self {
+            about: None,
+            action,
+            cancel,
+            save: &frame.t.save,
+            hidden: Vec::new(),
+            has_file: false,
+            picture: None,
+            faults: Vec::new(),
+            html: String::new(),
+            frame,
+        }
+    }
+
+    /// The page with words above the form.
+    pub(crate) fn about(self, about: Option<&'a Text>) -> Self {
+        Self { about, ..self }
+    }
+
+    /// The page with another button.
+    pub(crate) fn saved_by(self, save: &'a Text) -> Self {
+        Self { save, ..self }
+    }
+
+    /// The page with a hidden field.
+    pub(crate) fn hidden(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.hidden.push((name, value.to_string()));
+        self
+    }
+
+    /// The page of a form with a file.
+    pub(crate) fn with_file(self) -> Self {
+        Self { has_file: true, ..self }
+    }
+
+    /// The page with the present picture. `remove`: the action and the text of the button that removes
+    /// it.
+    pub(crate) fn replacing(self, picture: String, remove: (String, &'a Text)) -> Self {
+        Self { picture: Some((picture, remove)), ..self }
+    }
+
+    /// The page with what was entered, and why it was refused.
+    ///
+    /// # Errors
+    /// When it was refused for what is no fault of the form, and when the page cannot be written, which is a
+    /// defect.
+    pub(crate) fn answer(
+        self,
+        signed_in: &SignedIn,
+        form: (&[Part], &Sources),
+        entered: &Value,
+        refused: Refused,
+    ) -> HandlerResult {
+        self.answer_with(signed_in, form, entered, refused, None)
+    }
+
+    /// The same, with what stands below a button: its action, and HTML that a template of this crate has
+    /// made.
+    ///
+    /// # Errors
+    /// Those of [`Self::answer`].
+    pub(crate) fn answer_with(
+        mut self,
+        signed_in: &SignedIn,
+        (parts, sources): (&[Part], &Sources),
+        entered: &Value,
+        refused: Refused,
+        answer: Option<(&str, String)>,
+    ) -> HandlerResult {
+        let Refused { why, faults, present, failure } = refused;
+        if let Some(failure) = failure.filter(|_| why.is_empty()) {
+            return Err(PageError::of(failure));
+        }
+        let (t, times, changed) = (self.frame.t, signed_in.visit.times(), present.as_deref());
+        let view = FormView { t, times: &times, sources, faults: &faults, changed, answer };
+        let html = view.html(parts, entered);
+        self.html = html.map_err(|error| PageError::internal(error.to_string()))?;
+        let summary = view.summary(parts).into_iter();
+        self.faults = summary.map(|(path, text)| (path.to_owned(), text)).collect();
+        let (status, alert) = match why.is_empty() {
+            true => (StatusCode::OK, None),
+            false => (StatusCode::UNPROCESSABLE_ENTITY, Some(why)),
+        };
+        self.frame.alert = alert;
+        view::page(&signed_in.visit, status, &self)
+    }
+}
+
+/// Why a form was not saved.
+#[derive(Default)]
+pub(crate) struct Refused {
+    /// In words; empty when a failure is no fault of the form.
+    pub(crate) why: String,
+    pub(crate) faults: Vec<FormFault>,
+    /// The record as somebody else has saved it meanwhile.
+    pub(crate) present: Option<Box<Value>>,
+    /// The error that is no fault of the form.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl Refused {
+    /// The failure of a use case.
+    pub(crate) fn of(t: &Texts, failure: Failure) -> Self {
+        let why = match &failure {
+            Failure::Refused(Refusal::Invalid(faults)) => {
+                let faults = faults.iter().map(|fault| FormFault::of_rule(t, fault)).collect();
+                return Self::with(t, faults);
+            }
+            Failure::InUse(held) => {
+                let kinds = held.iter().map(|held| view::held(t, *held));
+                t.in_use.with(&kinds.collect::<Vec<_>>().join(", "))
+            }
+            Failure::Stale => t.changed_meanwhile.to_string(),
+            _ => String::new(),
+        };
+        Self { why, failure: Some(failure), ..Self::default() }
+    }
+
+    /// What is wrong with members.
+    pub(crate) fn with(t: &Texts, faults: Vec<FormFault>) -> Self {
+        Self { why: t.form_refused.to_string(), faults, ..Self::default() }
+    }
+}
