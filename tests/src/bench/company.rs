@@ -82,6 +82,16 @@ pub fn is_pending(n: u32) -> bool {
     state(n) >= 80
 }
 
+/// Whether people see execution `n`.
+pub fn is_published(n: u32) -> bool {
+    !spread(n, 1_000).is_multiple_of(33)
+}
+
+/// The number of the user who performs execution `n`, from 1.
+pub fn performer(n: u32) -> u32 {
+    1 + spread(n, USERS - 1)
+}
+
 /// Writes a company with this number of executions as a data set.
 ///
 /// # Errors
@@ -119,7 +129,7 @@ pub fn write(executions: u32, out: &mut impl Write) -> io::Result<()> {
 fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
     let location = if n < FEW { 0 } else { 1 + spread(n / 3, LOCATIONS - 1) };
     let start = spread(n / 2, YEAR - 120);
-    let user = user_id(1 + spread(n, USERS - 1));
+    let user = user_id(performer(n));
     let (state, steps_done) = match state(n) {
         0..75 => ("COMPLETED", 5),
         75..80 => ("IN_PROGRESS", 2),
@@ -134,7 +144,7 @@ fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
         n % 500,
         description(n),
         location_id(location),
-        !spread(n, 1_000).is_multiple_of(33),
+        is_published(n),
         time(start),
         time(start + 60),
         if n.is_multiple_of(4) { "MAJOR" } else { "NORMAL" },

@@ -7,6 +7,8 @@ pub(crate) mod matrix;
 
 mod cold;
 mod counts;
+mod guards;
+mod office;
 mod pages;
 mod reads;
 mod search;
@@ -37,6 +39,8 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) ->
     cold::measure(subject, &mut goals);
     counts::measure(subject, &mut goals);
     search::measure(subject, &mut goals);
+    office::measure(subject, &mut goals);
+    guards::measure(subject, &mut goals);
     writes::measure(subject, &mut goals);
     goals.table()
 }

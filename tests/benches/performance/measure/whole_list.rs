@@ -96,7 +96,7 @@ fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
 }
 
 /// Stops the readers, also when the load has failed.
-struct Over<'a>(&'a AtomicBool);
+pub(super) struct Over<'a>(pub(super) &'a AtomicBool);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {

@@ -1,0 +1,182 @@
+//! Guards who report while others read and a dispatcher has the board open.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use patrol_tests::{
+    Api, action_id,
+    bench::{
+        company,
+        process::Process,
+        report::{Goals, Row, grouped},
+    },
+    execution_id, step_id,
+};
+use serde_json::{Value, json};
+
+use super::{office::signed_in, whole_list::Over};
+use crate::subject::Subject;
+
+/// The guards. Some are the same user, with several phones.
+const GUARDS: u32 = 200;
+const USERS: u32 = 20;
+/// The time from one entry of a guard to the next.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The others, each with a page of 50 rounds at a time, and their pause.
+const READERS: usize = 16;
+
+/// The steps of a round, and the actions of a step.
+const STEPS: u32 = 5;
+const ACTIONS: u32 = 3;
+
+/// A change of the board: the round, when it was sent, and when it was answered.
+type Started = (String, Instant, Instant);
+
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let browser = signed_in(subject, &server);
+    let session = browser.cookie("patrol_session").expect("a session").to_owned();
+    let board = Api::new(server.address()).with("Cookie", &format!("patrol_session={session}"));
+    let users: Vec<_> = (1..=USERS).map(|user| Guard::of(subject, &server, user)).collect();
+    let seconds = if subject.plan.quick { 2 } else { 15 };
+    let (is_over, reads) = (AtomicBool::new(false), AtomicU32::new(0));
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let (walked, told) = thread::scope(|scope| {
+        let told = scope.spawn(|| listen(&board, &is_over));
+        for reader in 0..READERS {
+            let (is_over, reads, api) = (&is_over, &reads, subject.api(&server));
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    let page = format!("/task-executions/info?limit=50&offset={}", reader * 50);
+                    let _ = api.get(&page).ok();
+                    reads.fetch_add(1, Ordering::Relaxed);
+                    thread::sleep(PAUSE);
+                }
+            });
+        }
+        let over = Over(&is_over);
+        let phones = (0..GUARDS).map(|phone| {
+            let user = &users[(phone % USERS) as usize];
+            scope.spawn(move || user.walk(phone, end))
+        });
+        let phones: Vec<_> = phones.collect();
+        let walked = phones.into_iter().map(|phone| phone.join().expect("a guard reports"));
+        let walked: Vec<_> = walked.collect();
+        // What is told of the last changes.
+        thread::sleep(Duration::from_secs(1));
+        drop(over);
+        (walked, told.join().expect("the board listens"))
+    });
+    let (times, started): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
+    let (mut times, started) = (times.concat(), started.concat());
+    times.sort_by(f64::total_cmp);
+    let [p50, p99] = [50, 99].map(|part| times[(times.len() - 1) * part / 100]);
+    let delays = started.iter().map(|change| delay(change, &told));
+    let longest = delays.max().unwrap_or_default().as_secs_f64();
+    let entries = grouped(times.len() as f64 / seconds as f64);
+    let reads = grouped(f64::from(reads.into_inner()) / seconds as f64);
+    goals.add(
+        Row::new(format!("{GUARDS} guards report, p99"), format!("{p99:.1} ms"))
+            .beside(format!(
+                "p50 {p50:.1} ms, {entries} entries/s, {reads} pages/s by {READERS} readers"
+            ))
+            .at_most(p99, 100.0, "ms"),
+    );
+    goals.add(
+        Row::new("an open board is told of a change meanwhile", format!("{longest:.2} s"))
+            .beside(format!("the longest of {}", started.len()))
+            .at_most(longest, 1.0, "s"),
+    );
+}
+
+/// A user with the numbers of rounds to walk.
+struct Guard {
+    api: Api,
+    rounds: Vec<u32>,
+}
+
+impl Guard {
+    fn of(subject: &Subject<'_>, server: &Process, user: u32) -> Self {
+        let api =
+            Api::new(server.address()).with_token(&subject.store.token_of(&format!("E{user}")));
+        let is_own = |n: &u32| {
+            company::is_pending(*n) && company::is_published(*n) && company::performer(*n) == user
+        };
+        let rounds = (0..subject.store.executions()).filter(is_own).collect();
+        Self { api, rounds }
+    }
+
+    /// Walks rounds until the end, or until there are no more. Returns how long each entry took from when it was due, in milliseconds, and the
+    /// changes that the board shows.
+    fn walk(&self, phone: u32, end: Instant) -> (Vec<f64>, Vec<Started>) {
+        let (mut times, mut started) = (Vec::new(), Vec::new());
+        let mut due = Instant::now() + PAUSE * (phone % 100) / 100;
+        let mut sent = 0;
+        let phones_of_user = (GUARDS / USERS) as usize;
+        for n in self.rounds.iter().skip((phone / USERS) as usize).step_by(phones_of_user) {
+            for mut entry in entries(*n) {
+                if due >= end {
+                    return (times, started);
+                }
+                thread::sleep(due.saturating_duration_since(Instant::now()));
+                sent += 1;
+                entry["id"] = json!(format!("0190a000-000c-7000-8{phone:03x}-{sent:012x}"));
+                let (id, at) = (execution_id(*n), Instant::now());
+                let _ =
+                    self.api.post(&format!("/task-executions/{id}/reports"), &json!([entry])).ok();
+                times.push(due.elapsed().as_secs_f64() * 1e3);
+                if entry["type"] == "START" {
+                    started.push((id, at, Instant::now()));
+                }
+                due += PAUSE;
+            }
+        }
+        (times, started)
+    }
+}
+
+/// The entries of a whole round.
+fn entries(n: u32) -> Vec<Value> {
+    let at = "2026-11-01T08:00:00Z";
+    let start = json!({ "type": "START", "at": at });
+    let steps = (0..STEPS).flat_map(|step| {
+        let of = step_id(n, step);
+        let action = action_id(n, step * ACTIONS);
+        [
+            json!({ "type": "SCAN", "at": at, "stepId": of, "technology": "QR" }),
+            json!({ "type": "RESULT", "at": at, "stepId": of, "actionId": action, "booleanValue": true }),
+            json!({ "type": "FINISH_STEP", "at": at, "stepId": of }),
+        ]
+    });
+    let end = json!({ "type": "COMPLETE", "at": at });
+    [start].into_iter().chain(steps).chain([end]).collect()
+}
+
+/// When the board was told of changes, and of which rounds; of any, when they are not named.
+fn listen(board: &Api, is_over: &AtomicBool) -> Vec<(Instant, String)> {
+    let lines = BufReader::new(board.open("GET", "/rounds/live", None)).lines();
+    let (mut told, mut is_change) = (Vec::new(), false);
+    for line in lines.map_while(Result::ok) {
+        if is_over.load(Ordering::Relaxed) {
+            break;
+        }
+        if let Some(rounds) = line.strip_prefix("data:").filter(|_| is_change) {
+            told.push((Instant::now(), rounds.trim().to_owned()));
+        }
+        is_change = line == "event: change";
+    }
+    told
+}
+
+/// The time from a change until the board was told.
+fn delay((id, sent, answered): &Started, told: &[(Instant, String)]) -> Duration {
+    let is_told = |(at, rounds): &&(Instant, String)| {
+        if rounds.is_empty() { at >= answered } else { at >= sent && rounds.contains(id.as_str()) }
+    };
+    let (at, _) = told.iter().find(is_told).expect("the board is told of each change");
+    at.duration_since(*sent)
+}
