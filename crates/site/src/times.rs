@@ -81,6 +81,12 @@ impl<'a> Times<'a> {
         Time { machine: format!("{local_start}{utc_offset}"), text: self.local(*local_start) }
     }
 
+    /// A local time of another zone.
+    pub(crate) fn local_in(&self, zone: &TimeZone, local: LocalDateTime) -> Option<Time> {
+        let at = zone.instant(local)?;
+        Some(Time { machine: at.to_string(), text: self.local(local) })
+    }
+
     /// `Tue 1 Dec, 22:00`, with the year when it is not the present one.
     pub(crate) fn local(&self, local: LocalDateTime) -> String {
         format!("{}, {}", self.date(local.date()), clock(local))

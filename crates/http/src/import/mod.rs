@@ -30,6 +30,12 @@ impl ImportedFile for Point {
     const COLUMNS: &'static [Column] = column::POINTS;
 }
 
+/// The columns that a file may have, and whether it must have them. An import ignores further ones of an export.
+pub fn columns<T: ImportedFile>() -> impl Iterator<Item = (&'static str, bool)> {
+    let read = T::COLUMNS.iter().filter(|column| column.cell != column::Cell::ReadOnly);
+    read.map(|column| (column.name, column.is_required))
+}
+
 /// What an import of a file would do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckedFile<T> {

@@ -27,7 +27,19 @@ const MAX_CHECKED: usize = MAX_FILE / 3 * 4 + (64 << 10);
 struct Page<'a> {
     frame: Frame<'a>,
     kind: Kind,
+    /// The columns of each kind, in words.
+    columns: [String; 2],
     checked: Option<Checked<'a>>,
+}
+
+/// The columns of a file, in words.
+fn columns<T: ImportedFile>(t: &Texts, kind: &Text) -> String {
+    let (needed, others): (Vec<_>, Vec<_>) =
+        patrol_http::columns::<T>().partition(|(_, is_required)| *is_required);
+    let names = |columns: Vec<(&'static str, bool)>| {
+        columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(", ")
+    };
+    t.import_columns.with_each(&[kind.to_string(), names(needed), names(others)])
 }
 
 /// A checked file.
@@ -259,5 +271,7 @@ fn page(
     kind: Kind,
     checked: Option<Checked<'_>>,
 ) -> HandlerResult {
-    view::page(&signed_in.visit, status, &Page { frame, kind, checked })
+    let t = frame.t;
+    let columns = [columns::<User>(t, &t.people), columns::<Point>(t, &t.points)];
+    view::page(&signed_in.visit, status, &Page { frame, kind, columns, checked })
 }

@@ -91,8 +91,8 @@ texts! {
     fault_reference fault_period fault_image fault_media fault_rule fault_integer fault_number fault_time
     fault_date locations new_location no_locations tags one_a_line coordinates latitude latitude_hint
     longitude longitude_hint points new_point no_points qr_code labels not_offered save_question
-    back_to_form plan_new plan_none plan_location plan_offer_points plan_priority plan_minor plan_normal
-    plan_major plan_critical plan_next_start plan_none_next plan_by_hand plan_off plan_everybody
+    back_to_form plan_new plan_none plan_location plan_offer_points plan_priority
+    plan_next_start plan_none_next plan_by_hand plan_off plan_everybody
     plan_description plan_options plan_people_hint plan_in_order plan_in_time plan_deadlined plan_published
     plan_enabled plan_steps plan_step plan_no_steps plan_add_step plan_add_points plan_point plan_step_name
     plan_step_name_hint plan_check_list plan_actions plan_add_action plan_action_name plan_action_type
@@ -116,7 +116,7 @@ texts! {
     person_email person_phone person_status person_status_hint person_active person_inactive
     person_language_hint person_locations person_pin person_pin_hint person_remove_pin person_photo
     person_photo_of person_remove_photo person_last_admin fault_file error_too_large error_too_large_about
-    import import_about import_file import_kind import_check import_no_file import_sent_before imported
+    import import_about import_file import_kind import_columns import_check import_no_file import_sent_before imported
     import_refused import_ready import_wrong import_line import_column import_fault import_made
     import_number import_email import_type import_rfid_code import_whole_line state_planned
     state_in_progress state_completed state_late state_missed state_flagged flagged_count new_round round

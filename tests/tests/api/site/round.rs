@@ -275,7 +275,7 @@ fn the_map_shows_what_has_a_place() {
     assert!(map.contains(">20 m<") && map.contains(">N</text>"), "{map}");
     assert!(!map.contains("<image"), "there are no tiles by default: {map}");
     assert_eq!(picture_sources(&page), "'self'");
-    assert!(seen(&page).contains("3. Anywhere: Planned (place unknown)"), "{}", seen(&page));
+    assert!(seen(&page).contains("3. Anywhere: Planned (not on the map)"), "{}", seen(&page));
     let picture = pictures::picture(image::ImageFormat::Png);
     let form = Form::default().field("name", "\"><b>").file("image", &picture);
     let plan = running.admin.form(&format!("/locations/{PORT}/graphic-plans"), &form).json(201);

@@ -51,15 +51,21 @@ pub(crate) struct FormView<'a> {
     pub(crate) answer: Option<(&'a str, String)>,
 }
 
-/// The label of the field that shows a member.
-fn label_of(parts: &[Part], path: &str) -> Option<Label> {
+/// The field that shows a member, and the path of its own member: a field shows a whole list.
+fn field_of<'a>(parts: &[Part], path: &'a str) -> Option<(Label, &'a str)> {
     parts.iter().find_map(|part| match part {
         Part::Button { .. } => None,
-        Part::Group { parts, .. } => label_of(parts, path),
-        Part::Field(field) => is_of(field.path, path).then_some(field.label),
+        Part::Group { parts, .. } => field_of(parts, path),
+        Part::Field(field) => {
+            let own = path.get(..field.path.len())?;
+            is_of(field.path, path).then_some((field.label, own))
+        }
         Part::Rows(rows) => {
             let rest = path.strip_prefix(rows.path)?.strip_prefix('[')?;
-            label_of(rows.parts, rest.split_once("].")?.1)
+            let inner = rest.split_once("].")?.1;
+            let (label, own) = field_of(rows.parts, inner)?;
+            let row = path.len().checked_sub(inner.len())?;
+            Some((label, path.get(..row.checked_add(own.len())?)?))
         }
     })
 }
@@ -142,14 +148,14 @@ impl FormView<'_> {
         self.parts(parts, "", record, now)
     }
 
-    /// What the summary of faults says: the path of each member, and the label of its field with the
-    /// fault.
+    /// What the summary of faults says: the id of each field, and its label with the fault.
     pub(crate) fn summary(&self, parts: &[Part]) -> Vec<(&str, String)> {
-        let said = |fault: &'_ FormFault| match label_of(parts, &fault.path) {
-            Some(label) => format!("{}: {}", label(self.t), fault.text),
-            None => fault.text.clone(),
-        };
-        self.faults.iter().map(|fault| (fault.path.as_str(), said(fault))).collect()
+        let faults = self.faults.iter();
+        let said = faults.map(|fault| match field_of(parts, &fault.path) {
+            Some((label, id)) => (id, format!("{}: {}", label(self.t), fault.text)),
+            None => (fault.path.as_str(), fault.text.clone()),
+        });
+        said.collect()
     }
 
     fn parts(
@@ -387,8 +393,14 @@ mod tests {
                 answer: None,
             };
             let record = json!({ "name": "<b>\"", "steps": [{ "name": "&" }] });
-            let summary = view.summary(TYPED).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
-            assert_eq!(summary, ["Name: Wrong.", "Tags: Wrong.", "Name: Wrong.", "Wrong."]);
+            let summary = view.summary(TYPED);
+            let said = [
+                ("name", "Name: Wrong."),
+                ("tags", "Tags: Wrong."),
+                ("steps[0].name", "Name: Wrong."),
+                ("other", "Wrong."),
+            ];
+            assert_eq!(summary, said.map(|(id, text)| (id, text.to_owned())));
             view.html(TYPED, &record).unwrap()
         });
         assert!(html.contains("value=\"&#60;b&#62;&#34;\""), "{html}");

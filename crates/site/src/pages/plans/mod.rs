@@ -168,10 +168,10 @@ async fn next_start(signed_in: &SignedIn, plan: &ScheduledTask) -> Result<Option
 
 const fn priority(t: &Texts, priority: Priority) -> &Text {
     match priority {
-        Priority::Minor => &t.plan_minor,
-        Priority::Normal => &t.plan_normal,
-        Priority::Major => &t.plan_major,
-        Priority::Critical => &t.plan_critical,
+        Priority::Minor => &t.round_priority_minor,
+        Priority::Normal => &t.round_priority_normal,
+        Priority::Major => &t.round_priority_major,
+        Priority::Critical => &t.round_priority_critical,
     }
 }
 
@@ -403,10 +403,10 @@ impl OfficeRecord for ScheduledTask {
             "priority",
             |t| &t.plan_priority,
             Kind::Choice(&[
-                ("MINOR", |t| &t.plan_minor),
-                ("NORMAL", |t| &t.plan_normal),
-                ("MAJOR", |t| &t.plan_major),
-                ("CRITICAL", |t| &t.plan_critical),
+                ("MINOR", |t| &t.round_priority_minor),
+                ("NORMAL", |t| &t.round_priority_normal),
+                ("MAJOR", |t| &t.round_priority_major),
+                ("CRITICAL", |t| &t.round_priority_critical),
             ]),
         )
         .part(),

@@ -19,9 +19,14 @@ pub(super) fn facts<'a>(t: &'a Texts, times: &Times<'_>, schedule: &Schedule) ->
         (Some(rule), None) => t.plan_by_rule.with(rule),
         (Some(_), Some(repeats)) => every(t, times, repeats, *start),
     };
+    // A local time without an instant is far outside of any plan.
+    let each = |list: &[LocalDateTime]| {
+        let all = list.iter().filter_map(|local| times.local_in(time_zone, *local));
+        Cell::Html(all.map(|time| time.to_string()).collect::<Vec<_>>().join(", "))
+    };
     let mut facts = vec![
         (&t.plan_repeats, Cell::text(repeats)),
-        (&t.plan_first_start, Cell::text(times.local(*start))),
+        (&t.plan_first_start, each(&[*start])),
         (&t.time_zone, Cell::text(time_zone.name())),
         (&t.plan_duration, Cell::text(t.minutes.with(duration_minutes))),
     ];
@@ -31,9 +36,6 @@ pub(super) fn facts<'a>(t: &'a Texts, times: &Times<'_>, schedule: &Schedule) ->
         Some(Ends::After(count)) => Some(t.plan_ends_after.with(&count)),
     };
     facts.extend(ends.map(|ends| (&t.plan_ends, Cell::text(ends))));
-    let each = |list: &[LocalDateTime]| {
-        Cell::joined(&list.iter().map(|time| times.local(*time)).collect::<Vec<_>>())
-    };
     let pause = |Pause { from, to }: &Pause| {
         let (from, to) = (times.date(*from), times.date(*to));
         if from == to { from } else { format!("{from} – {to}") }
@@ -94,7 +96,9 @@ mod tests {
 
     #[test]
     fn a_schedule_is_said_in_both_languages() {
-        let rest = "First start=Tue 1 Dec, 22:00; Time zone=Europe/Berlin; Duration=90 min";
+        let start = |text| format!("<time datetime=\"2026-12-01T21:00:00.000Z\">{text}</time>");
+        let first = start("Tue 1 Dec, 22:00");
+        let rest = format!("First start={first}; Time zone=Europe/Berlin; Duration=90 min");
         for (rule, repeats, ends) in [
             (None, "Once", ""),
             (Some("FREQ=DAILY"), "Every day", ""),
@@ -109,10 +113,13 @@ mod tests {
             assert!(said.starts_with(&first) && said.ends_with(ends), "{said}");
         }
         let russian = words("ru", Some("FREQ=WEEKLY;BYDAY=WE,MO;COUNT=20"));
+        let first = start("вт 1 дек, 22:00");
         assert_eq!(
             russian,
-            "Повторение=Каждую неделю: пн, ср; Первое начало=вт 1 дек, 22:00; \
-             Часовой пояс=Europe/Berlin; Длительность=90 мин; Окончание=Всего обходов: 20"
+            format!(
+                "Повторение=Каждую неделю: пн, ср; Первое начало={first}; \
+                 Часовой пояс=Europe/Berlin; Длительность=90 мин; Окончание=Всего обходов: 20"
+            )
         );
     }
 }

@@ -159,7 +159,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
-        stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk)).collect(),
+        stops: round.stop_views(t, &walk),
         other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
         maps,
         lines,
@@ -408,6 +408,24 @@ impl Round {
         Ok(maps)
     }
 
+    /// The list beside the maps.
+    fn stop_views(&self, t: &Texts, walk: &Walk) -> Vec<StopView> {
+        let is_on_picture = |step: &Step| {
+            let point = self.point_of(step);
+            let places =
+                |point| self.graphic_plans.iter().any(|of| place_on(point, of.id).is_some());
+            point.is_some_and(places)
+        };
+        let steps = &self.record.steps;
+        let has_coordinates = !walk.fixes.is_empty() || !steps.iter().any(is_on_picture);
+        let stops = steps.iter().zip(&walk.stops);
+        let view = |(step, stop): (&Step, &Stop)| {
+            let has_place = (has_coordinates && stop.position.is_some()) || is_on_picture(step);
+            StopView::new(t, stop, walk, has_place)
+        };
+        stops.map(view).collect()
+    }
+
     fn point_of(&self, step: &Step) -> Option<&Point> {
         self.points.get(&step.point_id?)
     }
@@ -430,7 +448,7 @@ fn picture_of(plan: &GraphicPlan) -> Option<PlanPicture> {
 }
 
 impl StopView {
-    fn new(t: &Texts, stop: &Stop, walk: &Walk) -> Self {
+    fn new(t: &Texts, stop: &Stop, walk: &Walk, has_place: bool) -> Self {
         let mark = Mark::from(stop.state);
         let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
         Self {
@@ -440,7 +458,7 @@ impl StopView {
             number: stop.number,
             name: stop.name.clone(),
             state: mark.text(t).to_string(),
-            has_place: stop.position.is_some(),
+            has_place,
         }
     }
 }
