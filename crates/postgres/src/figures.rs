@@ -44,12 +44,18 @@ type Columns = (Nullable<BigInt>, Nullable<types::Id>, Twelve);
 type Group =
     (Option<i64>, Option<StoredId>, (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64));
 
+/// Keeps the transaction to one core: figures that use all of them hold up the reads beside them. Not every
+/// engine has the setting.
+const ALONE: &str = "SELECT set_config('max_parallel_workers_per_gather', '0', true) \
+    WHERE current_setting('max_parallel_workers_per_gather', true) IS NOT NULL";
+
 /// Adds the groups of the query to `groups`.
 pub(crate) async fn add_rounds(
     conn: &JobConnection<'_>,
     query: &FiguresQuery,
     groups: &mut Groups,
 ) -> QueryResult<()> {
+    conn.0.batch(ALONE).await?;
     let mut sql = Sql::of(&["SELECT "]);
     match query.grouping {
         Some(Grouping::Day | Grouping::Week | Grouping::Month) => {

@@ -137,7 +137,7 @@ impl Connection {
     }
 
     /// Runs statements without parameters, and ignores their rows.
-    pub(super) async fn batch(&self, sql: &str) -> QueryResult<()> {
+    pub(crate) async fn batch(&self, sql: &str) -> QueryResult<()> {
         let span = SYSTEM.statement(|| sql);
         let done = self.noted(self.client.batch_execute(sql)).await;
         done.inspect_err(|_| trace::failed(&span))

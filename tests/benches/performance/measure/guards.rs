@@ -43,16 +43,17 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let board = Api::new(server.address()).with("Cookie", &format!("patrol_session={session}"));
     let users: Vec<_> = (1..=USERS).map(|user| Guard::of(subject, &server, user)).collect();
     let seconds = if subject.plan.quick { 2 } else { 15 };
-    let (is_over, reads) = (AtomicBool::new(false), AtomicU32::new(0));
-    let end = Instant::now() + Duration::from_secs(seconds);
-    let (walked, told) = thread::scope(|scope| {
+    let (is_over, reads, refused) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
+    let begun = Instant::now();
+    let end = begun + Duration::from_secs(seconds);
+    let (walked, seconds, told) = thread::scope(|scope| {
         let told = scope.spawn(|| listen(&board, &is_over));
         for reader in 0..READERS {
             let (is_over, reads, api) = (&is_over, &reads, subject.api(&server));
             scope.spawn(move || {
                 while !is_over.load(Ordering::Relaxed) {
                     let page = format!("/task-executions/info?limit=50&offset={}", reader * 50);
-                    let _ = api.get(&page).ok();
+                    let _ = api.patient().get(&page).ok();
                     reads.fetch_add(1, Ordering::Relaxed);
                     thread::sleep(PAUSE);
                 }
@@ -61,15 +62,18 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
         let over = Over(&is_over);
         let phones = (0..GUARDS).map(|phone| {
             let user = &users[(phone % USERS) as usize];
-            scope.spawn(move || user.walk(phone, end))
+            let refused = &refused;
+            scope.spawn(move || user.walk(phone, end, refused))
         });
         let phones: Vec<_> = phones.collect();
         let walked = phones.into_iter().map(|phone| phone.join().expect("a guard reports"));
         let walked: Vec<_> = walked.collect();
+        // Longer than planned, when the server falls behind.
+        let seconds = begun.elapsed().as_secs_f64();
         // What is told of the last changes.
         thread::sleep(Duration::from_secs(1));
         drop(over);
-        (walked, told.join().expect("the board listens"))
+        (walked, seconds, told.join().expect("the board listens"))
     });
     let (times, started): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
     let (mut times, started) = (times.concat(), started.concat());
@@ -77,12 +81,13 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let [p50, p99] = [50, 99].map(|part| times[(times.len() - 1) * part / 100]);
     let delays = started.iter().map(|change| delay(change, &told));
     let longest = delays.max().unwrap_or_default().as_secs_f64();
-    let entries = grouped(times.len() as f64 / seconds as f64);
-    let reads = grouped(f64::from(reads.into_inner()) / seconds as f64);
+    let entries = grouped(times.len() as f64 / seconds);
+    let reads = grouped(f64::from(reads.into_inner()) / seconds);
     goals.add(
         Row::new(format!("{GUARDS} guards report, p99"), format!("{p99:.1} ms"))
             .beside(format!(
-                "p50 {p50:.1} ms, {entries} entries/s, {reads} pages/s by {READERS} readers"
+                "p50 {p50:.1} ms, {entries} entries/s, {reads} pages/s by {READERS} readers, {} refused and sent again",
+                refused.into_inner()
             ))
             .at_most(p99, 100.0, "ms"),
     );
@@ -110,9 +115,9 @@ impl Guard {
         Self { api, rounds }
     }
 
-    /// Walks rounds until the end, or until there are no more. Returns how long each entry took from when it was due, in milliseconds, and the
+    /// Walks rounds until the end, or until there are no more. What is refused is sent again. Returns how long each entry took from when it was due, in milliseconds, and the
     /// changes that the board shows.
-    fn walk(&self, phone: u32, end: Instant) -> (Vec<f64>, Vec<Started>) {
+    fn walk(&self, phone: u32, end: Instant, refused: &AtomicU32) -> (Vec<f64>, Vec<Started>) {
         let (mut times, mut started) = (Vec::new(), Vec::new());
         let mut due = Instant::now() + PAUSE * (phone % 100) / 100;
         let mut sent = 0;
@@ -126,8 +131,11 @@ impl Guard {
                 sent += 1;
                 entry["id"] = json!(format!("0190a000-000c-7000-8{phone:03x}-{sent:012x}"));
                 let (id, at) = (execution_id(*n), Instant::now());
-                let _ =
-                    self.api.post(&format!("/task-executions/{id}/reports"), &json!([entry])).ok();
+                let path = format!("/task-executions/{id}/reports");
+                while self.api.post(&path, &json!([entry])).status != 200 {
+                    refused.fetch_add(1, Ordering::Relaxed);
+                    thread::sleep(PAUSE);
+                }
                 times.push(due.elapsed().as_secs_f64() * 1e3);
                 if entry["type"] == "START" {
                     started.push((id, at, Instant::now()));
