@@ -18,8 +18,6 @@ addEventListener("activate", (event) => {
     for (const name of await caches.keys()) {
       if (name.startsWith("patrol-guard ") && name !== CACHE) await caches.delete(name);
     }
-    // The page of the first visit too: without it the next version would not wait for the end of the round.
-    await clients.claim();
   };
   event.waitUntil(former());
 });

@@ -9,6 +9,7 @@ use std::{
 };
 
 use patrol_tests::{Running, Store};
+use serde_json::json;
 
 use super::{
     super::webdriver::Options, Browser, entries, open_at, open_round, store, wait_for_entries,
@@ -75,10 +76,7 @@ impl Between {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         wait_for_entries(&browser, &self.running, 1, 1);
-        browser.wait("a worker for the page of the first visit", || {
-            (browser.run("return navigator.serviceWorker.controller !== null") == true)
-                .then_some(())
-        });
+        browser.run("return navigator.serviceWorker.ready.then(() => true)");
         browser
     }
 }
@@ -204,30 +202,34 @@ fn a_new_version_is_taken_at_the_next_start_and_not_in_the_middle_of_a_round() {
             "return navigator.serviceWorker.getRegistration('/guard')
                .then((worker) => worker.update()).then(() => true)",
         );
-        browser.wait("a version that waits", || {
-            let waits = browser.run(
-                "return navigator.serviceWorker.getRegistration('/guard').then(({ waiting }) => waiting !== null)",
+        // It waits for a page that the former one serves, which is not the page of a first visit.
+        browser.wait("a version that is ready", || {
+            let ready = browser.run(
+                "return navigator.serviceWorker.getRegistration('/guard')
+                   .then(async ({ installing }) => installing === null && caches.keys())",
             );
-            (waits == true).then_some(())
+            let name = json!(format!("patrol-guard {after}"));
+            ready.as_array().is_some_and(|ready| ready.contains(&name)).then_some(())
         });
         let known = entries(&between.running, 1).len();
         browser.find("button", button).click();
         wait_for_entries(&browser, &between.running, 1, known + 1);
         assert_eq!(version(), before, "in the middle of the round");
         browser.reload();
-        // A phone that is too slow for the start to wait for it has it at the next one.
-        let mut looked = 0;
+        // A start that finds the former version at work leaves it to the next one.
+        let (address, mut looked) = (browser.url(), 0);
         browser.wait("the new version", || {
             looked += 1;
-            if looked % 100 == 0 {
-                browser.reload();
+            if looked % 60 == 0 {
+                browser.open("about:blank");
+                browser.open(&address);
             }
             (version() == after).then_some(())
         });
         browser.find("heading", "Round 1");
         browser.wait("one version that is kept", || {
             let kept = browser.run("return caches.keys()");
-            (kept == serde_json::json!([format!("patrol-guard {after}")])).then_some(())
+            (kept == json!([format!("patrol-guard {after}")])).then_some(())
         });
     }
     browser.find("button", "Finish round");
