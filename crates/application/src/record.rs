@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    DraftContext, Drafted, Edit, New, Records, Target, Versioned,
+    DraftContext, Drafted, Edit, Fault, New, Records, Refusal, Target, Versioned,
     list::{Listing, Query},
 };
 
@@ -70,14 +70,53 @@ impl<T: Drafted> RecordService<T> {
     #[tracing::instrument(target = "patrol::trace", name = "record.create", skip_all)]
     pub async fn create(&self, actor: Actor, draft: T::Draft) -> Result<T, Failure> {
         permit(actor, Operation::Plan)?;
+        Ok(self.records.create(self.new_of(draft, Ok), self.context.origin(actor)).await?)
+    }
+
+    /// What is wrong with a draft: of a new record, or of a change of the one at `at`. Stores nothing.
+    ///
+    /// # Errors
+    /// Those of [`Self::create`] and [`Self::replace`], but for faults.
+    #[tracing::instrument(target = "patrol::trace", name = "record.faults", skip_all)]
+    pub async fn faults(
+        &self,
+        actor: Actor,
+        at: Option<Target<T>>,
+        draft: T::Draft,
+    ) -> Result<Vec<Fault>, Failure>
+    where
+        T: Clone,
+    {
+        let checked = match at {
+            Some(at) => self.dry_run(actor, at, draft).await.map(drop),
+            None => {
+                permit(actor, Operation::Plan)?;
+                let new = self.new_of(draft, |_| Err(Refusal::Invalid(Vec::new())));
+                let by = dry_run::origin(actor, self.context.now());
+                self.records.create(new, by).await.map(drop).map_err(Failure::from)
+            }
+        };
+        match checked {
+            Ok(()) => Ok(Vec::new()),
+            Err(Failure::Refused(Refusal::Invalid(faults))) => Ok(faults),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// A new record. `store` gets it when its draft is valid, and returns what is stored.
+    fn new_of(
+        &self,
+        draft: T::Draft,
+        store: impl Fn(T) -> Result<T, Refusal> + Send + Sync + 'static,
+    ) -> New<T> {
         let (ids, rules) = (Arc::clone(&self.context.ids), self.context.rules);
-        let new = New {
+        New {
             references: T::references(&draft, &rules.limits),
             make: Box::new(move |existing| {
-                T::create(&draft, DraftContext { existing, ids: ids.as_ref(), rules: &rules })
+                let context = DraftContext { existing, ids: ids.as_ref(), rules: &rules };
+                T::create(&draft, context).and_then(&store)
             }),
-        };
-        Ok(self.records.create(new, self.context.origin(actor)).await?)
+        }
     }
 
     /// PUT: replaces the content of the record.

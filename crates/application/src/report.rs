@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use futures_util::StreamExt as _;
 use patrol_domain::{
-    Get,
-    ids::TaskExecutionId,
-    list::{Condition, Listing, Membership, Test},
+    Get, Named as _,
+    ids::{TaskExecutionId, Uuid},
+    list::{Condition, Listing, Membership, Page, Part, Test},
     report::{
-        NewReports, Performed, PresenceRadius, Report, ReportFilter, ReportQuery, Reports,
-        ReportsDraft,
+        NewReports, OutcomeKind, Performed, PresenceRadius, Report, ReportFilter, ReportQuery,
+        Reports, ReportsDraft,
     },
     task_execution::TaskExecution,
 };
@@ -52,6 +53,36 @@ impl ReportService {
     ) -> Result<(), Failure> {
         permit(actor, Operation::Read)?;
         self.executions.get(execution).await?.map(drop).ok_or(Failure::NotFound)
+    }
+
+    /// The number of refused entries of these executions. A refused entry is no event.
+    ///
+    /// # Errors
+    /// `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "report.refused", skip_all)]
+    pub async fn refused(&self, actor: Actor, executions: Vec<Uuid>) -> Result<u64, Failure> {
+        permit(actor, Operation::Read)?;
+        let any = |filter, test| Condition::Is(filter, test);
+        let refused = vec![OutcomeKind::Refused.code()];
+        let condition = Condition::All(vec![
+            any(ReportFilter::Execution, Test::Ids(Membership::Any, executions)),
+            any(ReportFilter::Outcome, Test::Codes(Membership::Any, refused)),
+        ]);
+        let mut listing = self.reports.list(ReportQuery {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page { limit: 0, offset: 0 },
+            in_parts: true,
+            now: self.context.now(),
+        });
+        let mut total = 0;
+        while let Some(part) = listing.next().await {
+            if let Part::Total(count) = part? {
+                total = count;
+            }
+        }
+        Ok(total)
     }
 
     /// The reports of an execution that match the query.

@@ -2,12 +2,12 @@
 //! log of changes, however many pages are open.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use patrol_application::{EventService, Failure, Operator};
+use patrol_application::{EventService, Failure, Operator, ReportService};
 use patrol_domain::{
     Resource,
     event::{Event, EventFilter, EventQuery},
@@ -64,39 +64,57 @@ pub(crate) enum Message {
 /// The streams of the process.
 pub(crate) struct Live {
     events: EventService,
+    reports: ReportService,
     sender: Sender<Message>,
     /// The task that follows the log while there are streams.
     follower: tokio::sync::Mutex<Option<JoinHandle<()>>>,
-    /// The number of streams of each user.
-    streams: Mutex<HashMap<UserId, usize>>,
+    streams: Mutex<Streams>,
+}
+
+/// The numbers of streams.
+#[derive(Default)]
+struct Streams {
+    of_users: HashMap<UserId, usize>,
+    /// Those of the pages of rounds.
+    of_rounds: BTreeMap<Uuid, usize>,
 }
 
 /// A stream of a user; counted until it is dropped.
 pub(crate) struct Counted {
     live: Arc<Live>,
     user: UserId,
+    /// The round whose page it is.
+    round: Option<Uuid>,
 }
 
+/// The rounds whose pages are open, and the number of their refused entries.
+type Refused = (Vec<Uuid>, u64);
+
 impl Live {
-    pub(crate) fn new(events: EventService) -> Self {
+    pub(crate) fn new(events: EventService, reports: ReportService) -> Self {
         Self {
             events,
+            reports,
             sender: broadcast::channel(BEHIND).0,
             follower: tokio::sync::Mutex::default(),
             streams: Mutex::default(),
         }
     }
 
-    /// Counts a stream of this user; `None` when there are too many.
-    pub(crate) fn count(self: &Arc<Self>, user: UserId) -> Option<Counted> {
+    /// Counts a stream of this user, of the page of a round if it is one; `None` when there are too many.
+    pub(crate) fn count(self: &Arc<Self>, user: UserId, round: Option<Uuid>) -> Option<Counted> {
         let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let all: usize = streams.values().sum();
-        let of_user = streams.entry(user).or_default();
+        let all: usize = streams.of_users.values().sum();
+        let of_user = streams.of_users.entry(user).or_default();
         if all >= MAX || *of_user >= MAX_OF_USER {
             return None;
         }
         *of_user = of_user.saturating_add(1);
-        Some(Counted { live: Arc::clone(self), user })
+        if let Some(round) = round {
+            let of_round = streams.of_rounds.entry(round).or_default();
+            *of_round = of_round.saturating_add(1);
+        }
+        Some(Counted { live: Arc::clone(self), user, round })
     }
 
     /// Subscribes to the messages about all later changes.
@@ -118,7 +136,7 @@ impl Live {
 
     /// Follows the log after this position, until there are no streams or the process stops.
     async fn follow(self: Arc<Self>, mut after: i64, stopping: Stopping) {
-        let mut beat_at = Instant::now();
+        let (mut beat_at, mut refused) = (Instant::now(), None);
         loop {
             tokio::time::sleep(POLL).await;
             {
@@ -133,7 +151,9 @@ impl Live {
             }
             // Without heartbeats pages show that they are not live: they are not while the log cannot
             // be read.
-            let Ok(changed) = self.changes(&mut after).await else { continue };
+            let Ok(mut changed) = self.changes(&mut after).await else { continue };
+            let Ok(is_refused) = self.is_refused(&mut refused).await else { continue };
+            changed.extend(is_refused.then_some(Message::ChangedBeside));
             let now = Instant::now();
             let beat = (now >= beat_at).then_some(Message::Beat);
             if beat.is_some() {
@@ -144,6 +164,22 @@ impl Live {
                 let _ = self.sender.send(message);
             }
         }
+    }
+
+    /// Whether an entry of a round whose page is open was refused since `before`, which moves on.
+    async fn is_refused(&self, before: &mut Option<Refused>) -> Result<bool, Failure> {
+        let rounds: Vec<_> = {
+            let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+            streams.of_rounds.keys().copied().take(MAX_NAMED).collect()
+        };
+        if rounds.is_empty() {
+            *before = None;
+            return Ok(false);
+        }
+        let count = self.reports.refused(Operator.into(), rounds.clone()).await?;
+        let is_more = before.as_ref().is_some_and(|(of, had)| *of == rounds && *had != count);
+        *before = Some((rounds, count));
+        Ok(is_more)
     }
 
     /// What has changed after the position, which moves on.
@@ -181,11 +217,14 @@ fn rounds(events: &[&Event]) -> Option<Vec<Uuid>> {
 impl Drop for Counted {
     fn drop(&mut self) {
         let mut streams = self.live.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = streams.get_mut(&self.user) {
+        let Streams { of_users, of_rounds } = &mut *streams;
+        if let Some(count) = of_users.get_mut(&self.user) {
             *count = count.saturating_sub(1);
-            if *count == 0 {
-                streams.remove(&self.user);
-            }
         }
+        of_users.retain(|_, count| *count > 0);
+        if let Some(count) = self.round.and_then(|round| of_rounds.get_mut(&round)) {
+            *count = count.saturating_sub(1);
+        }
+        of_rounds.retain(|_, count| *count > 0);
     }
 }

@@ -39,6 +39,9 @@ fn check_narrow(browser: &Browser, name: &str) {
     check(browser, name);
     fits(browser, name);
     browser.set_width(None);
+    browser.show_print();
+    none(name, "on paper", &axe::contrast(browser));
+    browser.prefer("light");
 }
 
 #[test]

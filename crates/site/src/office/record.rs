@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{Entered, Part, Sources, VERSION},
+    form::{Entered, Part, Sources, VERSION, place},
     form_page::{FormPage, Refused},
     table::{Cell, Table},
 };
@@ -132,6 +132,11 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         Self::PATH.to_owned()
     }
 
+    /// What the question before a deletion says of other records.
+    fn deletion_about(_t: &Texts) -> Option<&Text> {
+        None
+    }
+
     /// The page with the records of this kind that keep the record from being deleted.
     fn holder_page(&self, _holder: Holder) -> Option<String> {
         None
@@ -230,6 +235,8 @@ struct DeletePage<'a> {
     action: String,
     cancel: String,
     version: i64,
+    /// What happens to other records.
+    about: Option<&'a Text>,
     /// What keeps the record from being deleted: words, and the page with these records.
     held: Vec<(String, Option<String>)>,
 }
@@ -288,8 +295,8 @@ pub(crate) async fn create<T: OfficeRecord>(
         return act::<T>(&signed_in, None, &entered, &record, &before).await;
     }
     let t = &signed_in.visit.language().texts;
-    let made = match draft::<T>(&signed_in, &record, &before) {
-        Err(faults) => Err(Refused::with(t, faults)),
+    let made = match draft::<T>(&signed_in, None, &record, &before).await {
+        Err(refused) => Err(refused),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
             let made = service.create(signed_in.actor, draft).await;
@@ -336,10 +343,10 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
         return refuse(&signed_in, Some(&found), &record, refused).await;
     }
     let at = || Target { id: found.record.id(), expected };
-    let draft = || draft::<T>(&signed_in, &record, &before);
+    let draft = || draft(&signed_in, Some(at()), &record, &before);
     if entered.value(CONFIRMED).is_empty() {
-        let consequences = match draft() {
-            Err(faults) => Err(Refused::with(t, faults)),
+        let consequences = match draft().await {
+            Err(refused) => Err(refused),
             Ok(draft) => {
                 let consequences = T::consequences(&signed_in, at(), draft).await?;
                 consequences.map_err(|failure| Refused::of(t, failure))
@@ -351,8 +358,8 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
             Err(refused) => return refuse(&signed_in, Some(&found), &record, refused).await,
         }
     }
-    let saved = match draft() {
-        Err(faults) => Err(Refused::with(t, faults)),
+    let saved = match draft().await {
+        Err(refused) => Err(refused),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
             let saved = service.replace(signed_in.actor, at(), draft).await;
@@ -458,9 +465,9 @@ fn question_of<T: OfficeRecord>(
 ) -> HandlerResult {
     let Versioned { record, version } = found;
     let page_of = |holder| record.holder_page(holder);
-    let question =
-        Question { name: record.name(), path: path_of(record), version: *version, page_of };
-    question.page(signed_in, refused)
+    let (name, path) = (record.name(), path_of(record));
+    let about = T::deletion_about(&signed_in.visit.language().texts);
+    Question { name, path, version: *version, about, page_of }.page(signed_in, refused)
 }
 
 /// The question before a record is deleted.
@@ -469,6 +476,8 @@ pub(crate) struct Question<'a, F> {
     /// The path of the record's page.
     pub(crate) path: String,
     pub(crate) version: Version,
+    /// What happens to other records.
+    pub(crate) about: Option<&'a Text>,
     /// The page with the records of a kind that keep the record from being deleted.
     pub(crate) page_of: F,
 }
@@ -490,22 +499,42 @@ impl<F: Fn(Holder) -> Option<String>> Question<'_, F> {
             action: format!("{}/delete", self.path),
             cancel: self.path,
             version: self.version.0,
+            about: self.about,
             held: held.into_iter().map(words).collect(),
         };
         view::page(&signed_in.visit, status, &page)
     }
 }
 
-/// The draft of an entered record, or what is wrong with it.
-fn draft<T: OfficeRecord>(
+/// The draft of an entered record, or all that is wrong with it: members of the wrong type, and the broken rules
+/// of the others. `at`: the record that is changed.
+async fn draft<T: OfficeRecord>(
     signed_in: &SignedIn,
+    at: Option<Target<T>>,
     record: &Value,
     before: &Value,
-) -> Result<T::Draft, Vec<FormFault>> {
+) -> Result<T::Draft, Refused> {
     let t = &signed_in.visit.language().texts;
-    let (record, mut faults) = T::from_form(signed_in, record, before);
+    let (mut record, mut faults) = T::from_form(signed_in, record, before);
     let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
-    draft.ok().filter(|_| faults.is_empty()).ok_or(faults)
+    if let Some(draft) = draft.ok().filter(|_| faults.is_empty()) {
+        return Ok(draft);
+    }
+    for fault in &faults {
+        if let Some(member) = place(&mut record, &fault.path) {
+            *member = Value::Null;
+        }
+    }
+    if let Ok(draft) = read_body(t, &record, T::read) {
+        let service = T::service(&signed_in.visit.site.services);
+        // Without an answer of the store what is known is said.
+        let rules = service.faults(signed_in.actor, at, draft).await.unwrap_or_default();
+        let is_known = |path: &str| faults.iter().any(|fault| path.starts_with(&fault.path));
+        let others = rules.iter().filter(|fault| !is_known(&fault.identifier));
+        let others: Vec<_> = others.map(|fault| FormFault::of_rule(t, fault)).collect();
+        faults.extend(others);
+    }
+    Err(Refused::with(t, faults))
 }
 
 /// Reads a record as the API reads a body.

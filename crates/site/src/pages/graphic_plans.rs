@@ -314,7 +314,8 @@ fn question(
     let path = path_of(record);
     // The page of the plan lists the points that are on it.
     let page_of = |holder| (holder == Holder::Points).then(|| path_of(record));
-    Question { name: &record.name, path, version: *version, page_of }.page(signed_in, refused)
+    Question { name: &record.name, path, version: *version, about: None, page_of }
+        .page(signed_in, refused)
 }
 
 /// The point that is placed.

@@ -55,7 +55,7 @@ pub(crate) async fn follow(signed_in: SignedIn) -> HandlerResult {
     let Wanted { id } = visit.parameters()?;
     let round = id.map(|id| parse(&id).ok_or(PageError::new(StatusCode::NOT_FOUND))).transpose()?;
     let live = &visit.site.live;
-    let counted = live.count(signed_in.session.user.id);
+    let counted = live.count(signed_in.session.user.id, round);
     let counted = counted.ok_or_else(|| PageError::throttled(FULL_RETRY))?;
     let receiver = live.subscribe(visit.page.stopping()).await.map_err(PageError::of)?;
     let url = visit.site.settings.public_url.clone();

@@ -115,6 +115,10 @@ pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) 
     let user = services.users.get(signed_in.actor, id).await.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.people);
+    if user.email.is_none() && user.employee_no.is_none() {
+        let frame = frame.refused(t.invite_without_name.with(&user.full_name()));
+        return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, wanted, None).await;
+    }
     match services.sign_in.invite(signed_in.actor, id).await {
         Ok(code) => {
             let url = format!("{}/invitation/{}", signed_in.visit.site.settings.public_url, code.0);

@@ -368,7 +368,9 @@ fn question(
 ) -> HandlerResult {
     let Versioned { record: user, version } = found;
     let (name, path) = (user.full_name(), path_of(user));
-    Question { name: &name, path, version: *version, page_of: |_| None }.page(signed_in, refused)
+    let about = Some(&signed_in.visit.language().texts.delete_person_about);
+    let question = Question { name: &name, path, version: *version, about, page_of: |_| None };
+    question.page(signed_in, refused)
 }
 
 #[cfg(test)]

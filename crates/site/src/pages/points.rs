@@ -78,6 +78,10 @@ impl OfficeRecord for Point {
         &services.points
     }
 
+    fn deletion_about(t: &Texts) -> Option<&Text> {
+        Some(&t.delete_point_about)
+    }
+
     fn new_heading(t: &Texts) -> &Text {
         &t.new_point
     }

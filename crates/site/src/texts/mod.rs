@@ -76,7 +76,7 @@ texts! {
     try_it token_sent_before token_name_fault token_too_many token_expires_fault people person_name
     no_expiry unused no_sign_in my_rounds import_button choose_several none_to_choose people_about role role_admin role_manager role_employee may_sign_in
     last_sign_in invite_name sign_name_out remove_sign_in_of invitation_link invitation_about
-    invite_inactive signed_out_done removed_done set_password set_password_about new_password
+    invite_inactive invite_without_name signed_out_done removed_done set_password set_password_about new_password
     repeat_new_password current_password change_password password_changed password_length password_common
     password_personal password_differs password_wrong invitation_void invitation_void_about sessions
     sessions_about since last_seen address browser this_session sign_out_session sign_out_others others_done
@@ -84,7 +84,7 @@ texts! {
     error_forbidden_about error_not_found error_not_found_about error_too_many error_too_many_about seconds
     minutes error_unavailable error_unavailable_about error_other error_other_about to_start invite
     remove_sign_in time_zone choose times_in weekdays months list_pages of_total rounds plans check_lists
-    figures record edit edit_name delete delete_question cannot_undo remove remove_name up move_up down
+    figures record edit edit_name delete delete_question cannot_undo delete_person_about delete_plan_about delete_point_about remove remove_name up move_up down
     move_down form_refused changed_meanwhile changed_to in_use holder_points holder_graphic_plans
     holder_task_executions holder_scheduled_tasks holder_users fault_required fault_null fault_choice
     fault_length fault_range from_to fault_bounds fault_email fault_language fault_characters fault_unique

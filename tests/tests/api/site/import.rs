@@ -71,6 +71,8 @@ fn the_form_has_its_fields_and_a_checked_file_the_button_import() {
         "<option value=\"people\" selected>People</option>",
         "<option value=\"points\">Points</option>",
         "<button>Check</button>",
+        "People: the columns firstName, lastName, role are needed; there may also be id, ",
+        "Points: the columns locationId, name, type are needed; there may also be latitude, ",
     ] {
         assert!(form.contains(part), "{part}: {form}");
     }

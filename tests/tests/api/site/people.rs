@@ -1,6 +1,7 @@
 //! `/people`.
 
 use patrol_tests::company::{ADMIN, EMPLOYEE, MANAGER, NOBODY};
+use serde_json::json;
 
 use super::{PASSWORD, admin, browser, running};
 
@@ -87,4 +88,19 @@ fn a_new_role_or_status_ends_the_sessions() {
         let _ = running.admin.patch(&format!("/users/{EMPLOYEE}"), &change).ok();
     }
     employee.get("/tokens").leads_to("/sign-in");
+}
+
+#[test]
+fn nobody_is_invited_who_could_not_sign_in() {
+    let running = running();
+    let mut admin = admin(&running);
+    let user = json!({ "firstName": "Ivo", "lastName": "Stone", "role": "EMPLOYEE" });
+    let user = running.admin.post("/users", &user).json(201);
+    let path = format!("/people/{}", user["id"].as_str().unwrap());
+    let page = admin.open("/people?search=Ivo");
+    let refused = admin.submit(&page, &format!("{path}/invite"), &[]);
+    refused.refused("Ivo Stone has no email and no employee number to sign in with.");
+    assert!(!refused.text.contains("/invitation/"), "{}", refused.text);
+    let question = admin.open(&format!("{path}/delete")).text;
+    assert!(question.contains("this person alone is open to everybody afterwards."), "{question}");
 }

@@ -199,6 +199,29 @@ fn a_location_has_a_name_an_address_coordinates_and_tags() {
     assert_eq!(running.admin.get(&path).ok(), with(location, changes));
 }
 
+#[test]
+fn all_that_is_wrong_is_said_at_once_and_what_was_typed_stays() {
+    let running = running();
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    let fields = [("name", ""), ("latitude", "north"), ("longitude", "999")];
+    let said = [
+        "<a href=\"#name\">Name: Enter a value.",
+        "<a href=\"#latitude\">Latitude: Enter a number, for example 51.5.",
+        "<a href=\"#longitude\">Longitude: Enter a number from -180 to 180.",
+    ];
+    let places = running.admin.get("/locations").ok();
+    for path in ["/locations/new".to_owned(), format!("/locations/{PORT}/edit")] {
+        let page = manager.open(&path);
+        let refused = send(&mut manager, &page, &path, &fields);
+        assert_eq!(refused.status, 422);
+        for part in said.into_iter().chain(["value=\"north\"", "value=\"999\""]) {
+            assert!(refused.text.contains(part), "{path}: {part}: {}", refused.text);
+        }
+        assert_eq!(refused.text.matches("class=\"fault\"").count(), 3, "{}", refused.text);
+    }
+    assert_eq!(running.admin.get("/locations").ok(), places, "nothing is stored");
+}
+
 /// Opens the question before a record is deleted, and presses "Delete".
 fn delete(browser: &mut SiteClient, path: &str) -> Page {
     let path = format!("{path}/delete");

@@ -364,6 +364,14 @@ fn the_stream_of_a_round_tells_its_changes_and_those_of_its_points() {
     let changed = tag(1);
     assert_eq!(next(&mut round), changed);
     assert_eq!(next(&mut board), changed);
+    // The second start is refused, and changes no record.
+    for (n, outcome, told) in [(1, "ACCEPTED", changed.as_str()), (2, "REFUSED", "data: ")] {
+        let id = format!("0190a000-000c-7000-8000-0000000000f{n}");
+        let start = json!([{ "id": id, "type": "START", "at": "2026-01-31T08:00:00Z" }]);
+        let sent = running.api(GUARD).post(&format!("{}/reports", api_path(1)), &start).ok();
+        assert_eq!(sent["entries"][0]["outcome"], outcome, "{sent}");
+        assert_eq!(next(&mut round), told);
+    }
 }
 
 #[test]

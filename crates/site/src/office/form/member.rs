@@ -27,7 +27,7 @@ pub(crate) fn changed(before: &Value, after: &Value) -> Map<String, Value> {
 }
 
 /// The value at a path such as `steps[0].actions`.
-pub(super) fn place<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
+pub(crate) fn place<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
     path.split(['.', '[', ']']).filter(|name| !name.is_empty()).try_fold(value, |value, name| {
         match value {
             Value::Array(rows) => rows.get_mut(name.parse::<usize>().ok()?),

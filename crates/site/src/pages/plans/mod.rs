@@ -422,6 +422,10 @@ impl OfficeRecord for ScheduledTask {
         &services.plans
     }
 
+    fn deletion_about(t: &Texts) -> Option<&Text> {
+        Some(&t.delete_plan_about)
+    }
+
     fn new_heading(t: &Texts) -> &Text {
         &t.plan_new
     }

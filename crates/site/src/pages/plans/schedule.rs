@@ -1,6 +1,6 @@
 //! The schedule of a plan as the fields of its form show it, and as the API writes it.
 
-use patrol_domain::schedule::LocalDate;
+use patrol_domain::schedule::{LocalDate, LocalDateTime};
 use serde_json::{Value, json};
 
 use super::repeats::{Ends, Every, Repeats, WEEKDAYS, count};
@@ -116,6 +116,12 @@ fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>,
     };
     let repeats = Repeats { every, days: days.collect(), ends };
     let same = before.filter(|before| Repeats::read(before).as_ref() == Some(&repeats));
+    let start = form["start"].as_str().and_then(LocalDateTime::parse).map(LocalDateTime::date);
+    if let (Ends::On(end), Some(start), None) = (&repeats.ends, start, same)
+        && *end < start
+    {
+        return Err(fault("until", &t.fault_period));
+    }
     Ok(Some(same.map_or_else(|| repeats.to_string(), str::to_owned)))
 }
 
@@ -231,6 +237,7 @@ mod tests {
             (json!({ "repeats": "rule" }), "rrule"),
             (json!({ "repeats": "daily", "ends": "x" }), "ends"),
             (json!({ "repeats": "daily", "ends": "on", "until": "2027-02-31" }), "until"),
+            (json!({ "repeats": "daily", "ends": "on", "until": "2026-11-30" }), "until"),
             (json!({ "repeats": "daily", "ends": "after" }), "count"),
             (json!({ "repeats": "daily", "ends": "after", "count": 0 }), "count"),
             (json!({ "repeats": "daily", "ends": "after", "count": "3" }), "count"),

@@ -546,7 +546,8 @@ fn question(
 ) -> HandlerResult {
     let Versioned { record, version } = found;
     let (name, path) = (record.name.as_str(), path_of(record.id));
-    Question { name, path, version: *version, page_of: |_| None }.page(signed_in, refused)
+    Question { name, path, version: *version, about: None, page_of: |_| None }
+        .page(signed_in, refused)
 }
 
 #[cfg(test)]
