@@ -17,6 +17,7 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
     ("get", [true, true, true]),
     ("create", [true, true, false]),
     ("replace", [true, true, false]),
+    ("faults", [true, true, false]),
     ("dry_run", [true, true, false]),
     ("delete", [true, true, false]),
 ];
@@ -37,6 +38,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
         "get" => service.get(actor, id).await.map(drop),
         "create" => service.create(actor, Default::default()).await.map(drop),
         "replace" => service.replace(actor, at, Default::default()).await.map(drop),
+        "faults" => service.faults(actor, None, Default::default()).await.map(drop),
         "dry_run" => service.dry_run(actor, at, Default::default()).await.map(drop),
         "delete" => service.delete(actor, at).await,
         other => panic!("{other}"),

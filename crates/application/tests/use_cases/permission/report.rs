@@ -19,6 +19,7 @@ use super::{
 
 pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
     ("check_execution", [true, true, true]),
+    ("refused", [true, true, true]),
     ("list", [true, true, true]),
     ("report", [true, true, true]),
 ];
@@ -37,6 +38,7 @@ pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {
     let execution = TaskExecutionId(uuid(1));
     match what {
         "check_execution" => service.check_execution(actor, execution).await,
+        "refused" => service.refused(actor, vec![uuid(1)]).await.map(drop),
         "list" => service.list(actor, execution, everything()).map(drop),
         "report" => service.report(actor, execution, ReportsDraft::default()).await.map(drop),
         other => panic!("{other}"),
