@@ -38,6 +38,25 @@ pub struct Latencies {
 }
 
 impl Latencies {
+    /// The percentiles of these times.
+    ///
+    /// # Panics
+    /// When there are none.
+    #[must_use]
+    pub fn of(mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        let percentile = |part: f64| {
+            let at = (times.len() as f64 * part) as usize;
+            *times.get(at.min(times.len() - 1)).expect("there were requests")
+        };
+        Self {
+            p50: percentile(0.5),
+            p90: percentile(0.9),
+            p99: percentile(0.99),
+            p999: percentile(0.999),
+        }
+    }
+
     /// The percentiles in order.
     #[must_use]
     pub const fn all(&self) -> [f64; 4] {
@@ -56,7 +75,7 @@ pub fn at(target: Target<'_>, requests: Requests<'_>, rate: u32, seconds: u64) -
     let between = Duration::from_secs(1) / rate;
     let start = Instant::now() + Duration::from_millis(100);
     let end = start + WARM_UP + Duration::from_secs(seconds);
-    let mut latencies: Vec<f64> = thread::scope(|scope| {
+    let latencies: Vec<f64> = thread::scope(|scope| {
         let connection = |number| {
             let paths = &paths;
             scope.spawn(move || {
@@ -80,17 +99,7 @@ pub fn at(target: Target<'_>, requests: Requests<'_>, rate: u32, seconds: u64) -
         let connections: Vec<_> = (0..CONNECTIONS).map(connection).collect();
         connections.into_iter().flat_map(|it| it.join().expect("requests are answered")).collect()
     });
-    latencies.sort_by(f64::total_cmp);
-    let percentile = |part: f64| {
-        let at = (latencies.len() as f64 * part) as usize;
-        *latencies.get(at.min(latencies.len() - 1)).expect("there were requests")
-    };
-    Latencies {
-        p50: percentile(0.5),
-        p90: percentile(0.9),
-        p99: percentile(0.99),
-        p999: percentile(0.999),
-    }
+    Latencies::of(latencies)
 }
 
 fn paths(requests: Requests<'_>) -> Vec<String> {

@@ -12,6 +12,7 @@ use patrol_tests::{
     bench::{
         company,
         process::Process,
+        rate::Latencies,
         report::{Goals, Row, grouped},
     },
     execution_id, step_id,
@@ -76,12 +77,11 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
         (walked, seconds, told.join().expect("the board listens"))
     });
     let (times, started): (Vec<_>, Vec<_>) = walked.into_iter().unzip();
-    let (mut times, started) = (times.concat(), started.concat());
-    times.sort_by(f64::total_cmp);
-    let [p50, p99] = [50, 99].map(|part| times[(times.len() - 1) * part / 100]);
+    let (times, started) = (times.concat(), started.concat());
+    let entries = grouped(times.len() as f64 / seconds);
+    let Latencies { p50, p99, .. } = Latencies::of(times);
     let delays = started.iter().map(|change| delay(change, &told));
     let longest = delays.max().unwrap_or_default().as_secs_f64();
-    let entries = grouped(times.len() as f64 / seconds);
     let reads = grouped(f64::from(reads.into_inner()) / seconds);
     goals.add(
         Row::new(format!("{GUARDS} guards report, p99"), format!("{p99:.1} ms"))

@@ -12,6 +12,7 @@ use patrol_tests::{
         company,
         load::{self, median},
         process::Process,
+        rate::Latencies,
         report::{Goals, Row, rate},
     },
     execution_id,
@@ -133,16 +134,14 @@ fn pages(subject: &Subject<'_>, server: &Process, goals: &mut Goals) {
         ("plans", "/plans"),
         ("figures of a week", "/figures?from=2026-06-15&to=2026-06-21"),
     ] {
-        let mut times: Vec<_> = (0..=PAGES)
+        let times = (0..=PAGES)
             .map(|_| {
                 let start = Instant::now();
                 let _ = browser.open(path);
                 start.elapsed().as_secs_f64() * 1e3
             })
-            .skip(1)
-            .collect();
-        times.sort_by(f64::total_cmp);
-        let (p50, p99) = (times[PAGES / 2], times[PAGES - 2]);
+            .skip(1);
+        let Latencies { p50, p99, .. } = Latencies::of(times.collect());
         goals.add(
             Row::new(format!("page: {what}, p99"), format!("{p99:.1} ms"))
                 .beside(format!("half of them within {p50:.1} ms"))
