@@ -7,7 +7,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-use super::{PASSWORD, admin, browser, company, people, plans::unescaped};
+use super::{PASSWORD, admin, browser, company, link, people, seen};
 
 /// Rounds around the night of 31 January.
 pub(super) fn running() -> Running {
@@ -60,19 +60,6 @@ fn rounds(text: &str) -> Vec<&str> {
     rows.filter_map(|row| row.split_once("\">")?.1.split_once("</a>"))
         .map(|(name, _)| name)
         .collect()
-}
-
-/// The address of the first link with this text.
-fn link(text: &str, name: &str) -> Option<String> {
-    let (before, _) = text.split_once(&format!("\">{name}</a>"))?;
-    let href = before.rsplit_once("href=\"")?.1.split('"').next()?;
-    Some(unescaped(href))
-}
-
-/// What a reader sees of a part of a page.
-fn seen(part: &str) -> String {
-    let texts = part.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
-    texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
 /// The HTML of the row of a round.

@@ -72,3 +72,16 @@ fn browser(running: &Running) -> SiteClient {
 fn admin(running: &Running) -> SiteClient {
     browser(running).signed_in("A1", PASSWORD)
 }
+
+/// The address of the first link with this text.
+fn link(text: &str, name: &str) -> Option<String> {
+    let (before, _) = text.split_once(&format!("\">{name}</a>"))?;
+    let href = before.rsplit_once("href=\"")?.1.split('"').next()?;
+    Some(plans::unescaped(href))
+}
+
+/// What a reader sees of a part of a page.
+fn seen(part: &str) -> String {
+    let texts = part.split('<').map(|piece| piece.split_once('>').map_or(piece, |(_, text)| text));
+    texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}

@@ -48,9 +48,7 @@ fn api_path(n: u32) -> String {
 pub(super) fn seen(page: &Page) -> String {
     let main = page.text.split_once("<main").expect("a page").1;
     let main = main.split("</main>").next().expect("its end");
-    let texts = main.split('<').filter_map(|element| Some(element.split_once('>')?.1));
-    let text = unescaped(&texts.collect::<Vec<_>>().join(" "));
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    unescaped(&super::seen(main))
 }
 
 /// Checks that the texts follow each other.
