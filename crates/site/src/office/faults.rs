@@ -3,7 +3,7 @@
 use patrol_domain::{Fault, Rule};
 use patrol_json::fields::{Expected, TypeFault};
 
-use crate::texts::Texts;
+use crate::texts::{Text, Texts};
 
 /// A fault of a form: the path of a member as the API writes it, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,11 @@ pub(crate) struct FormFault {
 }
 
 impl FormFault {
+    /// A fault of the member at this path.
+    pub(crate) fn new(path: impl Into<String>, text: &Text) -> Self {
+        Self { path: path.into(), text: text.to_string() }
+    }
+
     /// A broken rule.
     pub(crate) fn of_rule(t: &Texts, fault: &Fault) -> Self {
         let text = match &fault.rule {
@@ -54,7 +59,7 @@ impl FormFault {
 /// A text with two values.
 fn range(
     t: &Texts,
-    text: &crate::texts::Text,
+    text: &Text,
     min: impl std::fmt::Display,
     max: impl std::fmt::Display,
 ) -> String {

@@ -186,6 +186,11 @@ impl<'a> Map<'a> {
         })
     }
 
+    /// The numbers of the steps that are on the map.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.marks.iter().map(|mark| mark.stop.number)
+    }
+
     /// The points and the way of the device by their coordinates; `None` when there are none.
     pub(crate) fn by_coordinates(
         t: &'a Texts,
@@ -531,7 +536,9 @@ mod tests {
         // Where the device was is not known on the picture: the flag is at the point.
         let position = walk.stops[2].position;
         walk.flags = vec![MapFlag { text: "odd".to_owned(), position, stop: Some(1) }];
-        let svg = Map::on_picture(t, picture(800, 400), &walk).unwrap().render().unwrap();
+        let map = Map::on_picture(t, picture(800, 400), &walk).unwrap();
+        assert_eq!(map.numbers().collect::<Vec<_>>(), [1, 2], "the third has no place there");
+        let svg = map.render().unwrap();
         assert!(svg.contains("viewBox=\"0 0 640.0 320.0\""), "{svg}");
         assert_eq!(places(&svg), [(320.0, 80.0), (640.0, 0.0)]);
         assert_eq!(places_of(&svg, "flag"), [(320.0 + MARK, 80.0 - MARK)]);

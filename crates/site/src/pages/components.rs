@@ -37,7 +37,7 @@ struct Page<'a> {
     map: Option<Map<'a>>,
 }
 
-/// A field of each kind. Those with `faulty` in their paths have a fault.
+/// A field of each kind. Those with `Faulty` in their paths have a fault.
 const FORM: &[Part] = &[
     Field::new("name", |t| &t.name, Kind::Line).required().part(),
     Field::new("nameFaulty", |t| &t.name, Kind::Line).hint(|t| &t.plan_step_name_hint).part(),
@@ -135,10 +135,6 @@ fn table<'a>(t: &'a Texts, times: &Times<'_>) -> Table<'a> {
 
 fn form(t: &Texts, times: &Times<'_>) -> askama::Result<String> {
     let places = ["Pier 3", "Hall 7", "Gate"].map(|name| (name.to_owned(), name.to_owned()));
-    let fault = |path: &str, text: &dyn ToString| FormFault {
-        path: path.to_owned(),
-        text: text.to_string(),
-    };
     let record = json!({
         "name": "Along the fence", "tags": ["night", "hall"], "published": true, "number": 51.5,
         "choice": "B", "boxes": ["A"], "place": "gone", "people": ["Gate"],
@@ -151,9 +147,9 @@ fn form(t: &Texts, times: &Times<'_>) -> askama::Result<String> {
         times,
         sources: &Sources::default().with("places", places.into()),
         faults: &[
-            fault("nameFaulty", &t.fault_required),
-            fault("numberFaulty", &t.fault_number),
-            fault("rows[1].name", &t.fault_unique),
+            FormFault::new("nameFaulty", &t.fault_required),
+            FormFault::new("numberFaulty", &t.fault_number),
+            FormFault::new("rows[1].name", &t.fault_unique),
         ],
         changed: Some(&changed),
         answer: Some(("preview", "<p>What a button shows stands below it.</p>".to_owned())),

@@ -146,11 +146,9 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let entered = json!({
         "from": typed("from", wanted.from), "to": typed("to", wanted.to), "group": group,
     });
-    let fault =
-        |path: &str, text: &Text| FormFault { path: path.to_owned(), text: text.to_string() };
     let bounds = [("from", wanted.from), ("to", wanted.to)].into_iter();
     let no_days = bounds.filter(|(_, day)| day.is_none());
-    let mut faults: Vec<_> = no_days.map(|(name, _)| fault(name, &t.fault_date)).collect();
+    let mut faults: Vec<_> = no_days.map(|(name, _)| FormFault::new(name, &t.fault_date)).collect();
     let frame = Frame::of_user(&signed_in, &t.figures);
     let heading = wanted.grouping.and_then(|_| GROUPS.iter().find(|(name, _)| *name == group));
     let heading = heading.map(|(_, text)| text(t));
@@ -161,8 +159,8 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
             Ok(report) => Some(report),
             Err(Failure::Refused(Refusal::Invalid(refused))) => {
                 let of_field = |refused: &Fault| match refused.identifier.as_str() {
-                    day @ ("from" | "to") => fault(day, &t.figures_period_refused),
-                    _ => fault("group", &t.figures_too_many_groups),
+                    day @ ("from" | "to") => FormFault::new(day, &t.figures_period_refused),
+                    _ => FormFault::new("group", &t.figures_too_many_groups),
                 };
                 faults.extend(refused.iter().map(of_field));
                 None

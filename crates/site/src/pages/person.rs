@@ -231,8 +231,7 @@ pub(crate) async fn save(
 fn refused(t: &Texts, failure: Failure) -> Refused {
     match failure {
         Failure::Refused(Refusal::State(path)) => {
-            let text = t.person_last_admin.to_string();
-            Refused::with(t, vec![FormFault { path, text }])
+            Refused::with(t, vec![FormFault::new(path, &t.person_last_admin)])
         }
         failure => Refused::of(t, failure),
     }
@@ -287,10 +286,7 @@ pub(crate) async fn set_photo(
     let user = changeable(&signed_in, &id).await?.record;
     let t = &signed_in.visit.language().texts;
     let refused = match file {
-        None => {
-            let fault = FormFault { path: FILE.to_owned(), text: t.fault_file.to_string() };
-            Refused::with(t, vec![fault])
-        }
+        None => Refused::with(t, vec![FormFault::new(FILE, &t.fault_file)]),
         Some(file) => {
             let photos = &signed_in.visit.site.services.photos;
             match photos.replace(signed_in.actor, user.id, file).await {

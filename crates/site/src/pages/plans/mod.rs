@@ -17,7 +17,7 @@ use patrol_domain::{
     location::LocationSort,
     point::{PointFilter, PointSort},
     scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
-    task_execution::{ActionType, Priority},
+    task_execution::ActionType,
     user::{UserFilter, UserSort},
 };
 use patrol_http::PageError;
@@ -32,6 +32,7 @@ use crate::{
         form::{self, Field, Kind, Part, Rows, Sources},
         form_page::Refused,
         list::{self, Address},
+        priority,
         record::{Answer, Content, Facts, OfficeRecord, RecordContent, Section},
         record_list::RecordList,
         table::{Cell, Column, Table},
@@ -131,7 +132,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         rows.push(vec![
             Cell::link(format!("/plans/{}", plan.id.0), &plan.name),
             location.into(),
-            Cell::text(priority(t, plan.priority)),
+            Cell::text(priority::text(t, plan.priority)),
             next_start(&signed_in, plan).await?.unwrap_or_else(|| Cell::text(&t.plan_none_next)),
             Cell::joined(&plan.tags),
         ]);
@@ -164,15 +165,6 @@ async fn next_start(signed_in: &SignedIn, plan: &ScheduledTask) -> Result<Option
     let (user, times) = (signed_in.session.user.id, visit.times());
     let next = visit.page.next_start(plan, user, times.now()).await?;
     Ok(times.optional(next).map(Cell::Time))
-}
-
-const fn priority(t: &Texts, priority: Priority) -> &Text {
-    match priority {
-        Priority::Minor => &t.round_priority_minor,
-        Priority::Normal => &t.round_priority_normal,
-        Priority::Major => &t.round_priority_major,
-        Priority::Critical => &t.round_priority_critical,
-    }
 }
 
 const fn action_type(t: &Texts, kind: ActionType) -> &Text {
@@ -399,17 +391,7 @@ impl OfficeRecord for ScheduledTask {
         Field::new("assigneeIds", |t| &t.people, Kind::Many("people"))
             .hint(|t| &t.plan_people_hint)
             .part(),
-        Field::new(
-            "priority",
-            |t| &t.plan_priority,
-            Kind::Choice(&[
-                ("MINOR", |t| &t.round_priority_minor),
-                ("NORMAL", |t| &t.round_priority_normal),
-                ("MAJOR", |t| &t.round_priority_major),
-                ("CRITICAL", |t| &t.round_priority_critical),
-            ]),
-        )
-        .part(),
+        Field::new("priority", |t| &t.plan_priority, Kind::Choice(&priority::CHOICES)).part(),
         Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
         Field::new("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag).part(),
         Field::new("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag).part(),
@@ -494,8 +476,7 @@ impl OfficeRecord for ScheduledTask {
         let t = &signed_in.visit.language().texts;
         let schedule = form::member(&record, "schedule");
         if schedule.is_null() {
-            let text = t.fault_required.to_string();
-            faults.push(FormFault { path: "schedule.start".to_owned(), text });
+            faults.push(FormFault::new("schedule.start", &t.fault_required));
         }
         let table = if faults.is_empty() {
             rounds::preview(signed_in, schedule).await?
@@ -566,7 +547,7 @@ impl OfficeRecord for ScheduledTask {
                     Cell::joined(&assignees)
                 },
             ),
-            (&t.plan_priority, Cell::text(priority(t, self.priority))),
+            (&t.plan_priority, Cell::text(priority::text(t, self.priority))),
             (&t.plan_description, self.description.clone().into()),
             (&t.tags, Cell::joined(&self.tags)),
             (&t.plan_options, Cell::text(flags.join("\n"))),

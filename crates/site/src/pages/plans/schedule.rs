@@ -85,10 +85,7 @@ pub(super) fn from_form(t: &Texts, form: &Value, before: &Value) -> (Value, Opti
 }
 
 fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>, FormFault> {
-    let fault = |path: &str, text: &crate::texts::Text| FormFault {
-        path: format!("schedule.{path}"),
-        text: text.to_string(),
-    };
+    let fault = |path: &str, text| FormFault::new(format!("schedule.{path}"), text);
     let every = match form["repeats"].as_str() {
         None | Some(NEVER) => return Ok(None),
         Some(BY_HAND) => {

@@ -21,9 +21,10 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Label, Part, Rows, Sources, changed, member},
+        form::{Entered, Field, Kind, Part, Rows, Sources, changed, member},
         form_page::{FormPage, Refused},
         list,
+        priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
         record::{Question, id_in, read_body},
     },
     pages::{
@@ -58,13 +59,8 @@ const PUBLISHED: Part = Field::new("published", |t| &t.round_published, Kind::Fl
     .hint(|t| &t.round_published_hint)
     .part();
 
-const MINOR: (&str, Label) = ("MINOR", |t| &t.round_priority_minor);
-const NORMAL: (&str, Label) = ("NORMAL", |t| &t.round_priority_normal);
-const MAJOR: (&str, Label) = ("MAJOR", |t| &t.round_priority_major);
-const CRITICAL: (&str, Label) = ("CRITICAL", |t| &t.round_priority_critical);
 const PRIORITY: Part =
-    Field::new("priority", |t| &t.round_priority, Kind::Choice(&[MINOR, NORMAL, MAJOR, CRITICAL]))
-        .part();
+    Field::new("priority", |t| &t.round_priority, Kind::Choice(&priority::CHOICES)).part();
 
 /// The members of a round that is not completed.
 const EDIT: &[Part] = &[
@@ -387,10 +383,10 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
                 Ok(list) => {
                     step.insert("actions".to_owned(), actions_of(&list.record)?);
                 }
-                Err(Failure::NotFound) => faults.push(FormFault {
-                    path: format!("steps[{at}].checkListId"),
-                    text: t.fault_reference.to_string(),
-                }),
+                Err(Failure::NotFound) => {
+                    let path = format!("steps[{at}].checkListId");
+                    faults.push(FormFault::new(path, &t.fault_reference));
+                }
                 Err(failure) => return Err(PageError::of(failure)),
             }
         }

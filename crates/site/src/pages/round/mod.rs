@@ -40,6 +40,7 @@ use crate::{
     office::{
         list::{self, Address, Pager},
         map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
+        priority,
         record::{Facts, id_in},
         state::{Mark, StateLabel},
         table::Cell,
@@ -140,7 +141,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
     let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
     let walk = round.walk(t);
-    let maps =
+    let (maps, numbers) =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
     let has_map = !maps.is_empty();
     let lines = Lines {
@@ -159,7 +160,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         facts: round.facts(t, &frame.times, moment),
         steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
         has_way: !walk.fixes.is_empty(),
-        stops: round.stop_views(t, &walk),
+        stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk, &numbers)).collect(),
         other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
         maps,
         lines,
@@ -300,7 +301,7 @@ impl Round {
             (&t.people, Cell::joined(&people)),
             (&t.round_performer, performer_id.map(|user| self.names.person(t, user)).into()),
             (&t.round_plan, plan),
-            (&t.round_priority, Cell::text(words::priority_of(t, *priority))),
+            (&t.round_priority, Cell::text(priority::text(t, *priority))),
             (&t.round_published, Cell::text(words::yes_or_no(t, *published))),
             (&t.tags, Cell::joined(tags)),
             (&t.round_rules, Cell::joined(&rules)),
@@ -377,14 +378,18 @@ impl Round {
     }
 
     /// The maps as HTML: one for each graphic plan with points of the round, and one by coordinates when
-    /// the device had positions, or no point is on a plan.
+    /// the device had positions, or no point is on a plan; and the numbers of the steps that are on them.
     fn maps(
         &self,
         t: &Texts,
         walk: &Walk,
         tiles: Option<&crate::MapTiles>,
-    ) -> askama::Result<Vec<String>> {
-        let mut maps = Vec::new();
+    ) -> askama::Result<(Vec<String>, BTreeSet<usize>)> {
+        let (mut maps, mut numbers) = (Vec::new(), BTreeSet::new());
+        let mut add = |map: Map<'_>| {
+            numbers.extend(map.numbers());
+            map.render()
+        };
         for plan in &self.graphic_plans {
             let Some(picture) = picture_of(plan) else { continue };
             let stops = self.record.steps.iter().zip(&walk.stops).map(|(step, stop)| Stop {
@@ -394,7 +399,7 @@ impl Round {
             let walk =
                 Walk { stops: stops.collect(), fixes: Vec::new(), flags: walk.flags.clone() };
             if let Some(map) = Map::on_picture(t, picture, &walk) {
-                maps.push(map.render()?);
+                maps.push(add(map)?);
             }
             if maps.len() == MAPS {
                 break;
@@ -403,27 +408,9 @@ impl Round {
         if (maps.is_empty() || !walk.fixes.is_empty())
             && let Some(map) = Map::by_coordinates(t, walk, tiles)
         {
-            maps.push(map.render()?);
+            maps.push(add(map)?);
         }
-        Ok(maps)
-    }
-
-    /// The list beside the maps.
-    fn stop_views(&self, t: &Texts, walk: &Walk) -> Vec<StopView> {
-        let is_on_picture = |step: &Step| {
-            let point = self.point_of(step);
-            let places =
-                |point| self.graphic_plans.iter().any(|of| place_on(point, of.id).is_some());
-            point.is_some_and(places)
-        };
-        let steps = &self.record.steps;
-        let has_coordinates = !walk.fixes.is_empty() || !steps.iter().any(is_on_picture);
-        let stops = steps.iter().zip(&walk.stops);
-        let view = |(step, stop): (&Step, &Stop)| {
-            let has_place = (has_coordinates && stop.position.is_some()) || is_on_picture(step);
-            StopView::new(t, stop, walk, has_place)
-        };
-        stops.map(view).collect()
+        Ok((maps, numbers))
     }
 
     fn point_of(&self, step: &Step) -> Option<&Point> {
@@ -448,7 +435,7 @@ fn picture_of(plan: &GraphicPlan) -> Option<PlanPicture> {
 }
 
 impl StopView {
-    fn new(t: &Texts, stop: &Stop, walk: &Walk, has_place: bool) -> Self {
+    fn new(t: &Texts, stop: &Stop, walk: &Walk, on_maps: &BTreeSet<usize>) -> Self {
         let mark = Mark::from(stop.state);
         let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
         Self {
@@ -458,7 +445,7 @@ impl StopView {
             number: stop.number,
             name: stop.name.clone(),
             state: mark.text(t).to_string(),
-            has_place,
+            has_place: on_maps.contains(&stop.number),
         }
     }
 }

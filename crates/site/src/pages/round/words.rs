@@ -5,7 +5,10 @@ use patrol_domain::{
     task_execution::{Action, ActionType, Outcome, Priority, Status},
 };
 
-use crate::texts::{Text, Texts};
+use crate::{
+    office::priority,
+    texts::{Text, Texts},
+};
 
 pub(super) const fn yes_or_no(t: &Texts, yes: bool) -> &Text {
     if yes { &t.yes } else { &t.no }
@@ -13,16 +16,7 @@ pub(super) const fn yes_or_no(t: &Texts, yes: bool) -> &Text {
 
 /// The word for the name of a priority; `None` for another text.
 pub(super) fn priority<'a>(t: &'a Texts, name: &str) -> Option<&'a Text> {
-    Priority::from_name(name).map(|priority| priority_of(t, priority))
-}
-
-pub(super) const fn priority_of(t: &Texts, priority: Priority) -> &Text {
-    match priority {
-        Priority::Minor => &t.round_priority_minor,
-        Priority::Normal => &t.round_priority_normal,
-        Priority::Major => &t.round_priority_major,
-        Priority::Critical => &t.round_priority_critical,
-    }
+    Priority::from_name(name).map(|priority| priority::text(t, priority))
 }
 
 /// The word for a status, and its class.
