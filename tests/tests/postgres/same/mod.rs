@@ -7,6 +7,8 @@ mod script;
 use std::thread;
 
 use patrol_tests::{Description, Running, Server, Store, company, completed, in_progress, planned};
+use serde_json::Value;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use recorded::{Known, Recorded};
 
@@ -27,6 +29,43 @@ fn now(server: &Server) -> String {
     refused["timestamp"].as_str().expect("a time").to_owned()
 }
 
+/// Waits while a round begins, may be late or ends within a minute: answers change by themselves
+/// then, and not between the same request to two servers.
+fn wait_until_nothing_changes_by_itself(records: &str) {
+    let records = records.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut changes = Vec::new();
+    for round in records.filter(|record| record["kind"] == "taskExecution") {
+        let time = |name: &str| OffsetDateTime::parse(round[name].as_str()?, &Rfc3339).ok();
+        changes.extend(time("startAt").into_iter().flat_map(|start| [start, start + LATE_AFTER]));
+        changes.extend(time("endAt"));
+    }
+    assert!(changes.len() > 500, "{}", changes.len());
+    changes.sort_unstable();
+    for change in changes {
+        let left = change - OffsetDateTime::now_utc();
+        if left.is_positive() && left < Duration::MINUTE {
+            thread::sleep(left.unsigned_abs());
+        }
+    }
+}
+
+/// The default of `PATROL_LATE_AFTER`.
+const LATE_AFTER: Duration = Duration::minutes(10);
+
+/// A server with the records. All rounds of this day are among them, so that none is made between
+/// two requests.
+fn with_records(store: Store, records: &str) -> Running {
+    let _ = store.run_with(&["import", "-"], records).exited(0);
+    Running::set(
+        store,
+        &[
+            ("PATROL_SCHEDULE_HORIZON", "1d"),
+            // Labels of points begin with it.
+            ("PATROL_PUBLIC_URL", "https://patrol.example.org"),
+        ],
+    )
+}
+
 /// The result of the script on a store.
 struct Run {
     running: Running,
@@ -35,31 +74,25 @@ struct Run {
 }
 
 impl Run {
-    fn on(store: Store, (records, started): &(String, String)) -> Self {
-        let _ = store.run_with(&["import", "-"], records.as_str()).exited(0);
-        // All rounds of this day are among the records, so that none is made between two requests.
-        let running = Running::set(
-            store,
-            &[
-                ("PATROL_SCHEDULE_HORIZON", "1d"),
-                // Labels of points begin with it.
-                ("PATROL_PUBLIC_URL", "https://patrol.example.org"),
-            ],
-        );
+    fn on(running: Running, (records, started): &(String, String)) -> Self {
         let recorded = script::run(&running);
         let known = Known::of(records, started.clone()..=now(&running.server));
         Self { running, recorded, known }
     }
 }
 
+/// Does the same with both at once.
+fn both<T: Send, R: Send>(both: [T; 2], run: impl Fn(T) -> R + Sync) -> [R; 2] {
+    thread::scope(|scope| both.map(|one| scope.spawn(|| run(one))).map(|run| run.join().unwrap()))
+}
+
 #[test]
 fn both_stores_say_the_same() {
     let records = records();
-    let (mut one, mut other) = thread::scope(|scope| {
-        let sqlite = scope.spawn(|| Run::on(Store::sqlite(), &records));
-        let postgres = scope.spawn(|| Run::on(Store::postgres(), &records));
-        (sqlite.join().unwrap(), postgres.join().unwrap())
-    });
+    let servers =
+        both([Store::sqlite(), Store::postgres()], |store| with_records(store, &records.0));
+    wait_until_nothing_changes_by_itself(&records.0);
+    let [mut one, mut other] = both(servers, |server| Run::on(server, &records));
     assert!(one.recorded.len() > 400, "{}", one.recorded.len());
     assert_eq!(one.recorded.len(), other.recorded.len());
     for (of_one, of_other) in one.recorded.iter().zip(&other.recorded) {
@@ -87,7 +120,7 @@ fn check_same(one: &str, other: &str) {
 /// Every operation of the API was requested and has succeeded.
 fn check_all_succeeded_once(running: &Running) {
     let anybody = running.server.api();
-    let described: serde_json::Value =
+    let described: Value =
         serde_json::from_slice(&anybody.outside("/openapi.json").body).expect("JSON");
     let metrics = anybody.outside("/metrics");
     let mut operations = 0;

@@ -62,8 +62,6 @@ const NUMBERED: [(&str, &str); 3] =
 /// For an execution in progress this is the time until now.
 const EXECUTED: &str = "\"totalExecutedTimeInMillis\":";
 const UNDER_WAY: &str = "\"state\":\"IN_PROGRESS\"";
-/// The start of a round of the demo, which may pass between the same request to two servers.
-const NEXT: &str = "\"nextStartAt\":\"";
 /// The last use of a token. It is stored every five seconds, to the minute, so that one server may
 /// have stored it already and the other not.
 const USED: &str = "\"lastUsedAt\":";
@@ -109,12 +107,6 @@ impl Known {
                 named += EXECUTED;
                 named += "until now";
                 EXECUTED.len() + after.chars().take_while(char::is_ascii_digit).count()
-            } else if let Some(time) = rest.strip_prefix(NEXT).and_then(|after| taken(after, TIME))
-                && self.given.contains(time)
-            {
-                named += NEXT;
-                named += "next";
-                NEXT.len() + time.len()
             } else if let Some(after) = rest.strip_prefix(USED) {
                 named += USED;
                 named += "null or lately";
