@@ -53,18 +53,6 @@ let isDrawing = false;
 let mustDrawAgain = false;
 let wasMoved = false;
 
-/** Takes a new version of the program that is ready. Only at a start: never in the middle of a round. */
-async function takeNewVersion() {
-  const registration = await navigator.serviceWorker?.getRegistration("/guard");
-  if (!registration?.waiting) return;
-  const isTaken = new Promise((resolve) => {
-    navigator.serviceWorker.addEventListener("controllerchange", () => resolve(true), { once: true });
-    setTimeout(() => resolve(false), SESSION_PATIENCE);
-  });
-  registration.waiting.postMessage("take over");
-  if (await isTaken) location.reload();
-}
-
 /** Finds out whose session the browser has, and forgets what was fetched for another person. */
 async function confirm() {
   const leaving = await store.kept("leaving");
@@ -260,7 +248,6 @@ function leaveField() {
 }
 
 async function start() {
-  await takeNewVersion();
   // Nothing is drawn before it is known who uses the phone: the page would say that nobody is signed in.
   await confirm();
   document.addEventListener("click", stopBounce, { capture: true });
@@ -291,7 +278,9 @@ async function start() {
   await refresh().finally(register);
 }
 
+/** Lets a worker that waits take over, and looks for a new one. */
 async function register() {
+  (await navigator.serviceWorker?.getRegistration("/guard"))?.waiting?.postMessage("take over");
   await navigator.serviceWorker?.register("/guard/worker.js", { scope: "/guard", type: "module", updateViaCache: "none" });
 }
 
