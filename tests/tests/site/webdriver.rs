@@ -58,6 +58,8 @@ pub(crate) struct Browser {
 pub(crate) struct Element<'a> {
     browser: &'a Browser,
     id: String,
+    /// The role and the accessible name by which it was found.
+    named: Option<(String, String)>,
 }
 
 impl Browser {
@@ -196,7 +198,9 @@ impl Browser {
                 said(id, "label").as_deref() == Some(name)
                     && (role.is_none() || said(id, "role").as_deref() == role)
             };
-            all.into_iter().find(matches).map(|id| Element { browser: self, id })
+            let id = all.into_iter().find(matches)?;
+            let named = role.map(|role| (role.to_owned(), name.to_owned()));
+            Some(Element { browser: self, id, named })
         })
     }
 
@@ -204,7 +208,7 @@ impl Browser {
     pub(crate) fn first(&self, selector: &str) -> Element<'_> {
         self.wait(&format!("an element {selector:?}"), || {
             let found = self.attempt(Method::POST, "/element", Some(&css(selector))).ok()?;
-            Some(Element { browser: self, id: id(&found).to_owned() })
+            Some(Element { browser: self, id: id(&found).to_owned(), named: None })
         })
     }
 
@@ -390,8 +394,16 @@ impl Element<'_> {
         self.browser.command(method, &format!("/element/{}/{what}", self.id), body)
     }
 
+    /// Presses it. When the page has replaced it since it was found, the one that took its place.
     pub(crate) fn click(&self) {
-        self.command(Method::POST, "click", Some(&json!({})));
+        let path = format!("/element/{}/click", self.id);
+        let pressed = self.browser.attempt(Method::POST, &path, Some(&json!({})));
+        match (pressed, &self.named) {
+            (Err(error), Some((role, name))) if error.contains("stale element reference") => {
+                self.browser.find(role, name).click();
+            }
+            (pressed, _) => drop(pressed.unwrap_or_else(|error| panic!("{path}: {error}"))),
+        }
     }
 
     /// Clicks this many pixels to the right of its middle, and below it.
