@@ -75,7 +75,7 @@ async function confirm() {
     const { userId, name, role, language, csrf } = body;
     await store.keep("person", { userId, name, role, language, csrf });
     await store.keep("mustConfirm", false);
-    history.replaceState(CONFIRMED, "");
+    history.replaceState({ ...history.state, ...CONFIRMED }, "");
   }
   isKnown = !isUnsure;
 }

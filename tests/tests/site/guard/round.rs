@@ -121,9 +121,20 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     browser.find("link", "Round 2");
     browser.open(&url(&running, "/guard/scan#GATE-1"));
     browser.wait_for("No round that you have started has this code.");
-    browser.find("link", "Round 1").click();
+    browser.find("link", "Round 1");
+    // Nobody is at the point when the round is started elsewhere, or when the page is loaded again.
+    browser.open_tab(&url(&running, "/guard"));
+    open_round(&browser, 1);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, &running, 1, 1);
+    browser.switch_tab(0);
+    browser.find("heading", "Which round?");
+    browser.reload();
+    browser.find("heading", "Which round?");
+    browser.find("button", "Round 1");
+    assert_eq!(entries(&running, 1).len(), 1);
+    browser.open(&url(&running, "/guard"));
+    browser.find("heading", "My rounds");
     browser.open(&url(&running, "/guard/scan#GATE-1"));
     browser.find("heading", "Round 1");
     browser.find("button", "Finish step");

@@ -26,7 +26,10 @@ export async function scanPage(context) {
     go(`/guard/rounds/${round.id}`);
   };
   if (!locationIds && !context.sync.state.isOffline) return { heading: t.scanAddress, content: [h("p", { key: "wait" }, t.loading)] };
-  if (started.length === 1) {
+  // Only at the arrival: when a round starts later, or the page is loaded again, nobody may be at the point.
+  const hasArrived = history.state?.looked !== code;
+  history.replaceState({ ...history.state, looked: code }, "");
+  if (hasArrived && started.length === 1) {
     // Once: an address that is opened again must not record a second scan.
     history.replaceState(history.state, "", "/guard/scan");
     await take(started[0]);
