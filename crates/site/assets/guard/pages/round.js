@@ -248,7 +248,7 @@ async function tapTag(context, round) {
   });
   stop.abort();
   if (texts === null) return;
-  const found = stepOfTag(round, texts);
+  const found = stepOfTag(round, texts.map((/** @type {string} */ text) => codeIn(text, location.origin)));
   if (found) return scanStep(context, round, found.step, { technology: "NFC", code: found.code });
   vibrate("wrong");
   context.alert(t.unknownTag);
@@ -311,9 +311,10 @@ function actionField(context, round, step, action, isWalked) {
         }));
     default:
       return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint, pictures(context, action.mediaIds ?? [], disabled, (mediaIds) => record({ mediaIds })),
-        fileField(id, described, disabled, async (media) => {
+        fileField(id, described, disabled, async (chosen) => {
+          const media = await chosen;
           await record({ mediaIds: [...action.mediaIds ?? [], ...media.map((medium) => medium.id)] }, media);
-        }));
+        }, () => context.alert(t.failed)));
   }
 }
 
@@ -331,14 +332,16 @@ function boundsOf(t, { minValue, maxValue }) {
  * @param {string} id
  * @param {Record<string, string>} described
  * @param {boolean} disabled
- * @param {(media: Medium[]) => Promise<void>} chosen
+ * @param {(media: Promise<Medium[]>) => Promise<unknown>} chosen
+ * @param {() => void} failed Says that a file could not be read.
  */
-function fileField(id, described, disabled, chosen) {
+function fileField(id, described, disabled, chosen, failed) {
   return h("input", {
     id, type: "file", multiple: true, accept: "image/*,video/mp4,audio/mpeg,audio/mp4,application/pdf", capture: "environment", disabled, ...described,
     onchange: async (/** @type {Event} */ event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
-      await chosen(await Promise.all([...field.files ?? []].map(mediumOf)));
+      // A picture may be in the cloud, or too large for the phone.
+      await chosen(Promise.all([...field.files ?? []].map(mediumOf))).catch(failed);
       field.value = "";
     },
   });
@@ -428,24 +431,47 @@ async function addNote(context, round) {
   const media = [];
   const small = h("ul", { class: "pictures" });
   const fault = h("p", { class: "warning", role: "alert" });
-  const files = fileField("note-files", {}, false, async (chosen) => {
-    media.push(...chosen);
-    for (const { thumb } of chosen) {
+  /** The pictures that are being read. @type {Promise<unknown>} */
+  let reading = Promise.resolve();
+  let isSaving = false;
+  const add = async (/** @type {Promise<Medium[]>} */ chosen) => {
+    const added = await chosen;
+    media.push(...added);
+    for (const { thumb } of added) {
       const address = thumb && URL.createObjectURL(thumb);
       small.append(h("li", {}, address ? h("img", { src: address, alt: t.picture(small.children.length + 1) }) : t.picture(small.children.length + 1)));
     }
-  });
+  };
+  const files = fileField("note-files", {}, false, (chosen) => {
+    const added = add(chosen);
+    reading = Promise.allSettled([reading, added]);
+    return added;
+  }, () => { fault.textContent = t.failed; });
   await ask(t.addNote, (close) => [h("form", {
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
+      if (isSaving) return;
+      isSaving = true;
+      fault.textContent = "";
+      await reading;
+      if (fault.textContent !== "") {
+        isSaving = false;
+        return;
+      }
       const textValue = text.value.trim();
       if (textValue === "" && media.length === 0) {
         fault.textContent = t.emptyNote;
+        isSaving = false;
         return;
       }
       const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
-      close(true);
-      if (await context.record(round, { type: "NOTE", ...content }, media)) context.say("notice", t.noteSaved);
+      if (await context.record(round, { type: "NOTE", ...content }, media)) {
+        close(true);
+        context.say("notice", t.noteSaved);
+      } else {
+        isSaving = false;
+        fault.textContent = t.failed;
+      }
     },
   },
   h("p", { class: "field" }, h("label", { for: "note" }, t.text), text),
