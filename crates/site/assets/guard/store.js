@@ -23,6 +23,15 @@ function result(request) {
   });
 }
 
+/**
+ * Whether nobody else has signed in, or this person out, while something was fetched.
+ * @param {IDBObjectStore} kept
+ * @param {string} userId
+ */
+async function isUsedBy(kept, userId) {
+  return (await result(kept.get("person")))?.userId === userId;
+}
+
 /** @returns {Promise<IDBDatabase>} */
 function open() {
   const request = indexedDB.open(NAME, 1);
@@ -129,19 +138,28 @@ export class Store extends EventTarget {
     return result(this.#read("rounds").get(id));
   }
 
-  /** @param {Round} round */
-  putRound(round) {
-    return this.#write(["rounds"], ({ rounds }) => { rounds.put(round); });
+  /**
+   * Keeps a round that was fetched, if the person still uses the phone.
+   * @param {Round} round
+   * @param {string} userId
+   */
+  putRound(round, userId) {
+    return this.#write(["kept", "rounds"], async ({ kept, rounds }) => {
+      if (await isUsedBy(kept, userId)) rounds.put(round);
+    });
   }
 
   /**
-   * Replaces the rounds by those that were fetched. A round with entries in the queue stays.
+   * Replaces the rounds by those that were fetched, if the person still uses the phone. A round with
+   * entries in the queue stays.
    * @param {Round[]} fetched
    * @param {string[]} locationIds
    * @param {string | null} shown The round that the page shows.
+   * @param {string} userId
    */
-  replaceRounds(fetched, locationIds, shown) {
+  replaceRounds(fetched, locationIds, shown, userId) {
     return this.#write(["kept", "rounds", "media", "queue"], async ({ kept, rounds, media, queue }) => {
+      if (!await isUsedBy(kept, userId)) return;
       kept.put(locationIds, "locationIds");
       /** @type {Item[]} */
       const items = await result(queue.getAll());

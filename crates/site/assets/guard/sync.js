@@ -235,7 +235,7 @@ export class Sync extends EventTarget {
     const found = lists.flat().filter((round) => isMine(round, person, locationIds, now));
     const kept = [...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
     const rounds = await this.#details([...new Set([...found.map(({ id }) => id), ...kept])]);
-    await this.store.replaceRounds(rounds, locationIds, this.shown);
+    await this.store.replaceRounds(rounds, locationIds, this.shown, person.userId);
   }
 
   /**
@@ -245,9 +245,11 @@ export class Sync extends EventTarget {
    */
   async fetchRound(id) {
     try {
+      /** @type {Person | null} */
+      const person = await this.store.kept("person");
       const [round] = await this.#details([id]);
       if (!round) return "absent";
-      await this.store.putRound(round);
+      if (person) await this.store.putRound(round, person.userId);
       return "found";
     } catch {
       return "offline";
