@@ -278,10 +278,10 @@ async function start() {
   await refresh().finally(register);
 }
 
-/** Lets a worker that waits take over, and looks for a new one. */
+/** Registers the worker, and lets one that waits take over. */
 async function register() {
-  (await navigator.serviceWorker?.getRegistration("/guard"))?.waiting?.postMessage("take over");
-  await navigator.serviceWorker?.register("/guard/worker.js", { scope: "/guard", type: "module", updateViaCache: "none" });
+  const registration = await navigator.serviceWorker?.register("/guard/worker.js", { scope: "/guard", type: "module", updateViaCache: "none" });
+  registration?.waiting?.postMessage("take over");
 }
 
 /** Asks the browser to send what waits when the network is back, also when the page is closed by then. */

@@ -8,10 +8,10 @@ use crate::texts::{Text, Texts};
 /// A value of the API, and the word for it.
 type Choice = (&'static str, Label);
 
-pub(crate) const MINOR: Choice = ("MINOR", |t| &t.round_priority_minor);
-pub(crate) const NORMAL: Choice = ("NORMAL", |t| &t.round_priority_normal);
-pub(crate) const MAJOR: Choice = ("MAJOR", |t| &t.round_priority_major);
-pub(crate) const CRITICAL: Choice = ("CRITICAL", |t| &t.round_priority_critical);
+pub(crate) const MINOR: Choice = ("MINOR", |t| text(t, Priority::Minor));
+pub(crate) const NORMAL: Choice = ("NORMAL", |t| text(t, Priority::Normal));
+pub(crate) const MAJOR: Choice = ("MAJOR", |t| text(t, Priority::Major));
+pub(crate) const CRITICAL: Choice = ("CRITICAL", |t| text(t, Priority::Critical));
 
 /// All of them, the lowest first.
 pub(crate) const CHOICES: [Choice; 4] = [MINOR, NORMAL, MAJOR, CRITICAL];

@@ -447,31 +447,27 @@ async function addNote(context, round) {
     reading = Promise.allSettled([reading, added]);
     return added;
   }, () => { fault.textContent = t.failed; });
+  const save = async () => {
+    fault.textContent = "";
+    await reading;
+    if (fault.textContent !== "") return false;
+    const textValue = text.value.trim();
+    const isEmpty = textValue === "" && media.length === 0;
+    const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
+    const isSaved = !isEmpty && await context.record(round, { type: "NOTE", ...content }, media);
+    if (!isSaved) fault.textContent = isEmpty ? t.emptyNote : t.failed;
+    return isSaved;
+  };
   await ask(t.addNote, (close) => [h("form", {
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       if (isSaving) return;
       isSaving = true;
-      fault.textContent = "";
-      await reading;
-      if (fault.textContent !== "") {
-        isSaving = false;
-        return;
-      }
-      const textValue = text.value.trim();
-      if (textValue === "" && media.length === 0) {
-        fault.textContent = t.emptyNote;
-        isSaving = false;
-        return;
-      }
-      const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
-      if (await context.record(round, { type: "NOTE", ...content }, media)) {
+      if (await save()) {
         close(true);
         context.say("notice", t.noteSaved);
-      } else {
-        isSaving = false;
-        fault.textContent = t.failed;
       }
+      isSaving = false;
     },
   },
   h("p", { class: "field" }, h("label", { for: "note" }, t.text), text),
