@@ -113,7 +113,6 @@ impl Script {
             "endAt",
             "startedAt",
             "endedAt",
-            "totalExecutedTimeInMillis",
             "errorCount",
             "warningCount",
             "priority",
@@ -162,6 +161,9 @@ impl Script {
             "q=%00",
             "status=x",
             "startAt=yesterday",
+            // That of a round in progress runs on, and passes another's between two requests.
+            "state=ne:IN_PROGRESS&sort=totalExecutedTimeInMillis",
+            "state=ne:IN_PROGRESS&sort=totalExecutedTimeInMillis,desc",
         ]
         .into_iter()
         .map(str::to_owned)
