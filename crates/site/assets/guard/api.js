@@ -6,6 +6,8 @@
 /** How long an answer may take, in milliseconds; an upload has longer. */
 const PATIENCE = 30_000;
 const UPLOAD_PATIENCE = 600_000;
+/** The next person waits for the end of a session. */
+const SIGN_OUT_PATIENCE = 10_000;
 
 /** @type {Answer} */
 const NONE = { status: 0, body: null };
@@ -40,7 +42,7 @@ export class Api {
     }
   }
 
-  /** Who is signed in. @param {number} [patience] */
+  /** Who is signed in. @param {number} [patience] In milliseconds. */
   session(patience) {
     return this.#call("/guard/session", { patience });
   }
@@ -52,7 +54,7 @@ export class Api {
   async signOut(csrf) {
     try {
       const answer = await fetch("/sign-out", {
-        method: "POST", redirect: "manual", signal: AbortSignal.timeout(PATIENCE), body: new URLSearchParams({ token: csrf }),
+        method: "POST", redirect: "manual", signal: AbortSignal.timeout(SIGN_OUT_PATIENCE), body: new URLSearchParams({ token: csrf }),
       });
       // 403: the session is another one by now, which is not the one to end.
       return answer.type === "opaqueredirect" || answer.status === 403;
@@ -87,7 +89,7 @@ export class Api {
    */
   async file(id) {
     try {
-      const answer = await fetch(`/v1/media/${id}/file`, { headers: { "Patrol-CSRF": this.csrf }, redirect: "error" });
+      const answer = await fetch(`/v1/media/${id}/file`, { headers: { "Patrol-CSRF": this.csrf }, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
       return answer.ok && answer.headers.get("Content-Type")?.startsWith("image/") ? await answer.blob() : null;
     } catch {
       return null;
@@ -101,17 +103,6 @@ export class Api {
    */
   get(path, etag) {
     return this.#call(`/v1/${path}`, { headers: etag ? { "If-None-Match": etag } : {} });
-  }
-
-  /**
-   * Reads a whole list; null when it cannot be had now.
-   * @param {string} path
-   * @param {[string, string][]} filters
-   * @returns {Promise<any[] | null>}
-   */
-  async list(path, filters) {
-    const { status, body } = await this.get(`${path}?${new URLSearchParams(filters)}`);
-    return status === 200 && Array.isArray(body?.data) ? body.data : null;
   }
 
   /**

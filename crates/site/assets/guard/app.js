@@ -2,21 +2,25 @@
 
 import { Api } from "./api.js";
 import { Context } from "./context.js";
-import { forgetPictures, roundPage } from "./pages/round.js";
+import { forgetPerson, roundPage } from "./pages/round.js";
 import { roundsPage } from "./pages/rounds.js";
 import { scanPage } from "./pages/scan.js";
 import { statusOf, waitingOf } from "./rules/queue.js";
 import { Store } from "./store.js";
 import { Sync } from "./sync.js";
 import { LANGUAGES, languageOf, textsOf } from "./texts.js";
-import { ask, h, show } from "./view.js";
+import { ask, drawInto, h } from "./view.js";
 
 /** @typedef {import("./types.js").Item} Item */
 /** @typedef {import("./types.js").Person} Person */
 /** @typedef {{ heading: string, content: (Node | string | null | false | undefined)[] }} Page */
 
-/** How long the start waits for the session, in milliseconds. Without a network it does not wait. */
-const SESSION_PATIENCE = 3000;
+/** How long the start waits for the service when a person's rounds are on the phone, in milliseconds. */
+const START_PATIENCE = 1000;
+
+/** How long it waits when it has nothing to show, in milliseconds; and after how long it says that it does. */
+const FIRST_PATIENCE = 10_000;
+const LOADING_AFTER = 500;
 
 /** Two presses this close to each other, in pixels and milliseconds, are one of a finger that bounces. */
 const BOUNCE_DISTANCE = 24;
@@ -49,35 +53,43 @@ const sync = new Sync(store, api, {
 /** The person whose page was drawn last. @type {string | null} */ let drawnFor = null;
 /** Whether it is known who uses the phone. */
 let isKnown = false;
-let isDrawing = false;
+/** @type {Promise<void> | null} */ let drawing = null;
 let mustDrawAgain = false;
 let wasMoved = false;
 
 /** Finds out whose session the browser has, and forgets what was fetched for another person. */
 async function confirm() {
+  // The address that led here stays the same when the page is loaded again.
+  const isFromSignIn = [SIGN_IN_PAGE, INVITATION].some((page) => document.referrer.startsWith(location.origin + page)) && !history.state?.isConfirmed;
+  if (isFromSignIn) await store.keep("mustConfirm", true);
   const leaving = await store.kept("leaving");
   if (leaving !== null) {
     if (!await api.signOut(leaving)) return;
     await store.keep("leaving", null);
   }
-  // The address that led here stays the same when the page is loaded again.
-  const isFromSignIn = [SIGN_IN_PAGE, INVITATION].some((page) => document.referrer.startsWith(location.origin + page)) && !history.state?.isConfirmed;
-  if (isFromSignIn) await store.keep("mustConfirm", true);
   /** @type {Person | null} */
   const known = await store.kept("person");
-  const { status, body } = await api.session(SESSION_PATIENCE);
-  const isSignedIn = status === 200 && typeof body?.userId === "string";
-  const isOther = isSignedIn ? known !== null && known.userId !== body.userId : status === 401 && known !== null;
   // Another person may have signed in, which only the service knows.
-  const isUnsure = !isSignedIn && status !== 401 && await store.kept("mustConfirm");
-  if (isOther) await store.forget(null);
-  if (isSignedIn) {
+  const mustConfirm = await store.kept("mustConfirm");
+  await take(known, await api.session(known && !mustConfirm ? START_PATIENCE : FIRST_PATIENCE));
+  isKnown ||= !mustConfirm;
+}
+
+/**
+ * Keeps who is signed in, if the service has said it.
+ * @param {Person | null} known The person who was kept when it was asked.
+ * @param {import("./types.js").Answer} answer
+ */
+async function take(known, { status, body }) {
+  if (status === 401) {
+    isKnown = true;
+    if (known) await store.forget(null);
+  } else if (status === 200 && typeof body?.userId === "string") {
+    isKnown = true;
     const { userId, name, role, language, csrf } = body;
-    await store.keep("person", { userId, name, role, language, csrf });
-    await store.keep("mustConfirm", false);
+    await store.signIn({ userId, name, role, language, csrf }, known?.userId ?? null);
     history.replaceState({ ...history.state, ...CONFIRMED }, "");
   }
-  isKnown = !isUnsure;
 }
 
 /**
@@ -90,31 +102,41 @@ function say(kind, text) {
   redraw();
 }
 
-/** @param {string} path */
-function go(path) {
-  history.pushState(CONFIRMED, "", path);
-  return moved();
+/**
+ * @param {string} path
+ * @param {"pushState" | "replaceState"} [how]
+ */
+function go(path, how = "pushState") {
+  history[how](CONFIRMED, "", path);
+  // What was said about the page that is replaced still holds.
+  return moved(how === "pushState" ? null : message);
 }
 
-/** Shows the page of a new address. */
-function moved() {
-  message = null;
+/**
+ * Shows the page of a new address.
+ * @param {typeof message} said
+ */
+function moved(said) {
+  message = said;
   wasMoved = true;
   return redraw();
 }
 
-/** Draws what is kept now. While it draws, further calls make it draw once more. */
-async function redraw() {
+/** Draws what is kept now. While it draws, further calls make it draw once more, and wait for that. */
+function redraw() {
   mustDrawAgain = true;
-  if (isDrawing) return;
-  isDrawing = true;
+  drawing ??= drawAll();
+  return drawing;
+}
+
+async function drawAll() {
   try {
     while (mustDrawAgain) {
       mustDrawAgain = false;
       await draw();
     }
   } finally {
-    isDrawing = false;
+    drawing = null;
   }
 }
 
@@ -123,7 +145,7 @@ async function draw() {
   const person = isKnown ? await store.kept("person") : null;
   const queue = await store.queue();
   if (drawnFor !== (person?.userId ?? null)) {
-    forgetPictures();
+    forgetPerson();
     drawnFor = person?.userId ?? null;
   }
   const language = languageOf(await store.kept("language"), person?.language, ...navigator.languages);
@@ -133,7 +155,8 @@ async function draw() {
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
-  show(root, frame(t, language, person, queue, page));
+  // First what is built is painted.
+  if (!drawInto(root, frame(t, language, person, queue, page))) setTimeout(redraw);
   if (wasMoved) {
     wasMoved = false;
     document.querySelector(".page")?.scrollTo(0, 0);
@@ -147,6 +170,11 @@ function pageOf(context) {
   if (page !== "rounds") sync.shown = null;
   if (page === "rounds" && id) return roundPage(context, id);
   return page === "scan" ? scanPage(context) : roundsPage(context);
+}
+
+/** @param {import("./texts.js").Texts} t */
+function loadingPage(t) {
+  return h("main", { key: "loading" }, h("h1", {}, t.myRounds), h("p", {}, t.loading));
 }
 
 /** @param {import("./texts.js").Texts} t */
@@ -226,7 +254,7 @@ function followLink(event) {
 let pressed = { x: 0, y: 0, at: 0, on: null };
 
 /**
- * Stops the second press of a finger that bounces, when the first has put something else under it.
+ * Stops the second press of a finger that bounces: it would record twice, or press what the first has put under it.
  * @param {MouseEvent} event
  */
 function stopBounce(event) {
@@ -234,7 +262,7 @@ function stopBounce(event) {
   const { clientX: x, clientY: y, timeStamp: at } = event;
   const isNear = Math.hypot(x - pressed.x, y - pressed.y) < BOUNCE_DISTANCE && at - pressed.at < BOUNCE_TIME;
   const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-  if (on !== pressed.on && (event.detail > 1 || (isTouch && isNear))) {
+  if ((on !== pressed.on || on instanceof HTMLButtonElement) && (event.detail > 1 || (isTouch && isNear))) {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else {
@@ -248,13 +276,16 @@ function leaveField() {
 }
 
 async function start() {
-  // Nothing is drawn before it is known who uses the phone: the page would say that nobody is signed in.
+  // Nothing else is drawn before it is known who uses the phone: the page would say that nobody is signed in.
+  const language = languageOf(await store.kept("language"), ...navigator.languages);
+  const loading = setTimeout(() => drawInto(root, [loadingPage(textsOf(language))]), LOADING_AFTER);
   await confirm();
+  clearTimeout(loading);
   document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
   addEventListener("pagehide", leaveField);
-  addEventListener("popstate", moved);
-  addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
+  addEventListener("popstate", () => moved(null));
+  addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved(null));
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());
   addEventListener("pageshow", ({ persisted }) => persisted && refresh());
@@ -263,15 +294,19 @@ async function start() {
   store.addEventListener("change", redraw);
   let mustSignIn = false;
   sync.addEventListener("change", async () => {
-    // The session may be that of another person by now; one that is over leaves the page as it is.
+    // Somebody may have signed in since. A session that is over leaves the page as it is.
     if (sync.state.mustSignIn && !mustSignIn) {
-      const { status, body } = await api.session();
+      /** @type {Person | null} */
       const known = await store.kept("person");
-      if (status === 200 && known && body.userId !== known.userId) await confirm().then(() => refresh());
+      const answer = await api.session();
+      if (answer.status === 200 && known && (answer.body.userId !== known.userId || answer.body.csrf !== known.csrf)) {
+        await take(known, answer);
+        await sync.run({ fetch: true });
+      }
     }
     mustSignIn = sync.state.mustSignIn;
     await redraw();
-    if (sync.state.isOffline) registerSync();
+    if (sync.hasFailed) registerSync();
   });
   await redraw();
   // The files that are kept for later wait for the rounds, which the person waits for.

@@ -5,6 +5,7 @@ import { HOLD, waitingOf } from "./rules/queue.js";
 import { takesEffect, withEntries } from "./rules/round.js";
 
 /** @typedef {import("./types.js").Entry} Entry */
+/** @typedef {import("./types.js").Execution} Execution */
 /** @typedef {import("./types.js").Item} Item */
 /** @typedef {import("./types.js").Medium} Medium */
 /** @typedef {import("./types.js").Person} Person */
@@ -14,8 +15,21 @@ import { takesEffect, withEntries } from "./rules/round.js";
 /** @typedef {import("./api.js").Api} Api */
 /** @typedef {import("./texts.js").Texts} Texts */
 
+/**
+ * What an entry says.
+ * @typedef {Pick<Entry, "type"> & Partial<Entry>} Said
+ */
+
+/**
+ * What an entry says, or how that follows from the round as it is when its turn comes; null: there is nothing to say.
+ * @typedef {Said | ((execution: Execution) => Said | null)} Content
+ */
+
 /** The entry that is being recorded. @type {Promise<unknown>} */
 let recording = Promise.resolve();
+
+/** Whether the browser was asked to keep the database when it needs room. */
+let isPersistenceAsked = false;
 
 /** The context of a page. */
 export class Context {
@@ -27,7 +41,7 @@ export class Context {
    * @param {Sync} sync
    * @param {Api} api
    * @param {Person} person
-   * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, go: (path: string) => void, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
+   * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, go: (path: string, how?: "pushState" | "replaceState") => Promise<void>, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
    */
   constructor(store, sync, api, person, frame) {
     this.store = store;
@@ -50,7 +64,7 @@ export class Context {
    * Records an entry: it is on the disk when this is true. Its position is added when the phone has it.
    * One entry is recorded after the other, so that a second press sees what the first has done.
    * @param {Round} round
-   * @param {Pick<Entry, "type"> & Partial<Entry>} content
+   * @param {Content} content
    * @param {Medium[]} [files]
    * @returns {Promise<boolean>}
    */
@@ -62,7 +76,7 @@ export class Context {
 
   /**
    * @param {Round} round
-   * @param {Pick<Entry, "type"> & Partial<Entry>} content
+   * @param {Content} content
    * @param {Medium[]} files
    */
   async #record(round, content, files) {
@@ -71,12 +85,16 @@ export class Context {
     const now = Date.now();
     const hold = canLocate() ? now + HOLD : 0;
     const { userId, name } = this.person;
-    /** @type {Entry} */
-    const entry = { id: uuid(), at: new Date(now).toISOString(), ...content };
-    /** @type {Omit<Item, "seq">} */
-    const item = { userId, userName: name, roundId: round.id, roundName: round.record.name, entry, hold, tried: false, refusal: null };
     try {
-      if (!await this.#takesEffect(round, item)) return false;
+      if (!isPersistenceAsked) navigator.storage?.persist?.();
+      isPersistenceAsked = true;
+      const current = await this.#current(round);
+      const said = typeof content === "function" ? content(current) : content;
+      if (!said || !takesEffect(current, said)) return false;
+      /** @type {Entry} */
+      const entry = { id: uuid(), at: new Date(now).toISOString(), ...said };
+      /** @type {Omit<Item, "seq">} */
+      const item = { userId, userName: name, roundId: round.id, roundName: round.record.name, entry, hold, tried: false, refusal: null };
       const seq = await this.store.record(item, files);
       if (hold > 0) {
         locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
@@ -91,11 +109,11 @@ export class Context {
   }
 
   /**
+   * The round with all that was recorded.
    * @param {Round} round
-   * @param {Omit<Item, "seq">} item
    */
-  async #takesEffect(round, { entry, userId }) {
+  async #current(round) {
     const [kept, queue] = await Promise.all([this.store.round(round.id), this.store.queue()]);
-    return takesEffect(withEntries((kept ?? round).record, waitingOf(queue, userId, round.id)), entry);
+    return withEntries((kept ?? round).record, waitingOf(queue, this.person.userId, round.id));
   }
 }

@@ -24,7 +24,7 @@ function result(request) {
 }
 
 /**
- * Whether nobody else has signed in, or this person out, while something was fetched.
+ * Whether the person still uses the phone: while something was fetched, another one may have signed in.
  * @param {IDBObjectStore} kept
  * @param {string} userId
  */
@@ -45,22 +45,55 @@ function open() {
   return result(request);
 }
 
-/** The store. Opened once a page. */
+/** The store. */
 export class Store extends EventTarget {
-  /** @type {IDBDatabase} */ #db;
+  /** The database, once it is open. @type {Promise<IDBDatabase> | null} */
+  #opening = null;
   #others = new BroadcastChannel(NAME);
 
-  /** @param {IDBDatabase} db */
-  constructor(db) {
+  constructor() {
     super();
-    this.#db = db;
-    // A newer version of the program in another tab may open the database.
-    db.onversionchange = () => db.close();
     this.#others.onmessage = () => this.dispatchEvent(new Event("change"));
   }
 
   static async open() {
-    return new Store(await open());
+    const store = new Store();
+    await store.#opened();
+    return store;
+  }
+
+  #opened() {
+    const forget = () => { this.#opening = null; };
+    this.#opening ??= open().then((db) => {
+      // A phone closes the database of a page that was long out of sight.
+      db.onclose = forget;
+      // A newer version of the program in another tab may open the database.
+      db.onversionchange = () => {
+        db.close();
+        forget();
+      };
+      return db;
+    }, (error) => {
+      forget();
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  /**
+   * @param {string[]} names
+   * @param {IDBTransactionMode} mode
+   */
+  async #transaction(names, mode) {
+    const begin = async () => (await this.#opened()).transaction(names, mode, { durability: "strict" });
+    try {
+      return await begin();
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error;
+      // It was closed, which the store has not been told yet.
+      this.#opening = null;
+      return begin();
+    }
   }
 
   /**
@@ -71,7 +104,7 @@ export class Store extends EventTarget {
    * @returns {Promise<T>}
    */
   async #write(names, work) {
-    const transaction = this.#db.transaction(names, "readwrite", { durability: "strict" });
+    const transaction = await this.#transaction(names, "readwrite");
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = resolve;
       transaction.onabort = () => reject(transaction.error);
@@ -86,14 +119,21 @@ export class Store extends EventTarget {
       this.dispatchEvent(new Event("change"));
       return value;
     } catch (error) {
+      // Nothing of it is kept. A request that failed has aborted it, and says why.
+      try { transaction.abort(); } catch { /* it is over */ }
       await done.catch((reason) => { throw reason ?? error; });
       throw error;
     }
   }
 
-  /** @param {string} name */
-  #read(name) {
-    return this.#db.transaction(name).objectStore(name);
+  /**
+   * @template T
+   * @param {string} name
+   * @param {(store: IDBObjectStore) => IDBRequest<T>} request
+   * @returns {Promise<T>}
+   */
+  async #read(name, request) {
+    return result(request((await this.#transaction([name], "readonly")).objectStore(name)));
   }
 
   /**
@@ -101,15 +141,34 @@ export class Store extends EventTarget {
    * @returns {Promise<any>}
    */
   async kept(key) {
-    return (await result(this.#read("kept").get(key))) ?? null;
+    return (await this.#read("kept", (kept) => kept.get(key))) ?? null;
   }
 
   /**
    * @param {"person" | "locationIds" | "leaving" | "mustConfirm" | "language"} key
-   * @param {unknown} value
+   * @param {unknown} value Null: nothing.
    */
   keep(key, value) {
-    return this.#write(["kept"], ({ kept }) => { kept.put(value, key); });
+    return this.#write(["kept"], ({ kept }) => { if (value === null) kept.delete(key); else kept.put(value, key); });
+  }
+
+  /**
+   * Keeps who is signed in, and forgets what was fetched for another person; unless a person has signed out or in
+   * since the service was asked.
+   * @param {Person} person
+   * @param {string | null} before The user who was kept when the service was asked.
+   */
+  signIn(person, before) {
+    return this.#write(["kept", "rounds", "media", "queue"], async ({ kept, rounds, media, queue }) => {
+      const [current, leaving] = await Promise.all([result(kept.get("person")), result(kept.get("leaving"))]);
+      if (leaving || (current?.userId ?? null) !== before) return;
+      kept.put(person, "person");
+      kept.delete("mustConfirm");
+      if (before === null || before === person.userId) return;
+      kept.delete("locationIds");
+      rounds.clear();
+      await removeUnnamed(media, queue, []);
+    });
   }
 
   /**
@@ -127,7 +186,7 @@ export class Store extends EventTarget {
 
   /** @returns {Promise<Round[]>} */
   rounds() {
-    return result(this.#read("rounds").getAll());
+    return this.#read("rounds", (rounds) => rounds.getAll());
   }
 
   /**
@@ -135,17 +194,18 @@ export class Store extends EventTarget {
    * @returns {Promise<Round | undefined>}
    */
   round(id) {
-    return result(this.#read("rounds").get(id));
+    return this.#read("rounds", (rounds) => rounds.get(id));
   }
 
   /**
-   * Keeps a round that was fetched, if the person still uses the phone.
-   * @param {Round} round
+   * Keeps rounds that were fetched, if the person still uses the phone.
+   * @param {Round[]} fetched
    * @param {string} userId
    */
-  putRound(round, userId) {
+  putRounds(fetched, userId) {
     return this.#write(["kept", "rounds"], async ({ kept, rounds }) => {
-      if (await isUsedBy(kept, userId)) rounds.put(round);
+      if (!await isUsedBy(kept, userId)) return;
+      for (const round of fetched) rounds.put(round);
     });
   }
 
@@ -174,7 +234,7 @@ export class Store extends EventTarget {
 
   /** @returns {Promise<Item[]>} */
   queue() {
-    return result(this.#read("queue").getAll());
+    return this.#read("queue", (queue) => queue.getAll());
   }
 
   /**
@@ -260,12 +320,33 @@ export class Store extends EventTarget {
    * @returns {Promise<Medium | undefined>}
    */
   medium(id) {
-    return result(this.#read("media").get(id));
+    return this.#read("media", (media) => media.get(id));
   }
 
-  /** @param {Medium} medium */
-  putMedium(medium) {
-    return this.#write(["media"], ({ media }) => { media.put(medium); });
+  /**
+   * Keeps a small picture that was fetched, if the person still uses the phone.
+   * @param {Medium} medium
+   * @param {string} userId
+   */
+  putMedium(medium, userId) {
+    return this.#write(["kept", "media"], async ({ kept, media }) => {
+      if (await isUsedBy(kept, userId)) media.put(medium);
+    });
+  }
+
+  /**
+   * Says whether the service has these media.
+   * @param {string[]} ids
+   * @param {boolean} sent
+   */
+  markSent(ids, sent) {
+    return this.#write(["media"], async ({ media }) => {
+      for (const id of ids) {
+        /** @type {Medium | undefined} */
+        const medium = await result(media.get(id));
+        if (medium) media.put({ ...medium, sent });
+      }
+    });
   }
 }
 

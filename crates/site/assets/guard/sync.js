@@ -1,7 +1,7 @@
 // Sends the queue and fetches the rounds, one tab at a time, also from the service worker.
 
-import { isMine, AROUND_NOW } from "./rules/list.js";
-import { judgeMedium, judgeReport, nextBatch, waitAfter, MAX_ENTRIES } from "./rules/queue.js";
+import { inOrder, isMine, AROUND_NOW } from "./rules/list.js";
+import { judgeMedium, judgeReport, namesMedia, nextBatch, waitAfter, MAX_ENTRIES } from "./rules/queue.js";
 
 /** @typedef {import("./types.js").Answer} Answer */
 /** @typedef {import("./types.js").Execution} Execution */
@@ -34,8 +34,8 @@ class SignedOut extends Error {}
 
 /**
  * Sends what waits and fetches the rounds. `change` events say that `state` is another one.
- * @typedef {Pick<Store, "kept" | "keep" | "rounds" | "queue" | "begin" | "settle" | "medium" | "putMedium" | "putRound" | "replaceRounds">} Kept
- * @typedef {Pick<Api, "csrf" | "session" | "report" | "sendMedium" | "get" | "list">} Service
+ * @typedef {Pick<Store, "kept" | "rounds" | "queue" | "begin" | "settle" | "medium" | "markSent" | "signIn" | "putRounds" | "replaceRounds">} Kept
+ * @typedef {Pick<Api, "csrf" | "session" | "report" | "sendMedium" | "get">} Service
  */
 export class Sync extends EventTarget {
   /** @type {Sending} */
@@ -44,6 +44,8 @@ export class Sync extends EventTarget {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #isWanted = false;
   #mustFetch = false;
+  /** The media that were sent since the page was opened. @type {Set<string>} */
+  #uploaded = new Set();
   /** @type {Promise<void> | null} */ #running = null;
   /** The round that the page shows. @type {string | null} */
   shown = null;
@@ -76,7 +78,7 @@ export class Sync extends EventTarget {
   async #loop() {
     while (this.#isWanted) {
       this.#isWanted = false;
-      clearTimeout(this.#timer);
+      this.stop();
       await this.machine.alone(() => this.#once());
     }
   }
@@ -92,29 +94,36 @@ export class Sync extends EventTarget {
         this.#mustFetch = false;
       }
       this.#failures = 0;
-      this.#tell({ isSending: false, isOffline: false, mustSignIn: false });
       if (wait > 0) this.#runIn(wait);
+      this.#tell({ isSending: false, isOffline: false, mustSignIn: false });
     } catch (error) {
-      if (error instanceof Later) {
-        this.#failures += 1;
-        this.#tell({ isSending: false, isOffline: error.isOffline, mustSignIn: false });
-        this.#runIn(Math.max(error.retryAfter, waitAfter(this.#failures, this.machine.random())));
-      } else {
-        this.#tell({ isSending: false, isOffline: false, mustSignIn: error instanceof SignedOut });
-        if (!(error instanceof SignedOut)) throw error;
+      if (error instanceof SignedOut) {
+        this.#tell({ isSending: false, isOffline: false, mustSignIn: true });
+        return;
       }
+      // A fault of the storage is no reason to stop either.
+      if (!(error instanceof Later)) console.error(error);
+      const { isOffline, retryAfter } = error instanceof Later ? error : new Later(false);
+      this.#failures += 1;
+      this.#runIn(Math.max(retryAfter, waitAfter(this.#failures, this.machine.random())));
+      this.#tell({ isSending: false, isOffline, mustSignIn: false });
     }
   }
 
   /** @param {number} wait */
   #runIn(wait) {
-    clearTimeout(this.#timer);
+    this.stop();
     this.#timer = setTimeout(() => this.run(), wait);
   }
 
   /** Stops until the next `run`. */
   stop() {
     clearTimeout(this.#timer);
+  }
+
+  /** Whether the last attempt has failed, and another one follows. */
+  get hasFailed() {
+    return this.#failures > 0;
   }
 
   /** @param {Sending} state */
@@ -139,6 +148,7 @@ export class Sync extends EventTarget {
       const sent = unsent ? [batch.items[0]] : await this.store.begin(await this.#ready(batch.items));
       const entries = sent.map(({ entry }) => entry);
       const answer = unsent?.answer ?? await this.api.report(batch.items[0].roundId, entries);
+      this.#answered(answer);
       const verdict = unsent?.verdict ?? judgeReport(answer, entries.map(({ id }) => id));
       switch (verdict.kind) {
         case "settled":
@@ -158,9 +168,12 @@ export class Sync extends EventTarget {
             await this.store.settle(sent, () => ({ code, message }));
           }
           break;
-        case "refused":
-          await this.store.settle(verdict.places.map((place) => sent[place]), () => verdict.refusal);
+        case "refused": {
+          const refused = verdict.places.map((place) => sent[place]);
+          if (!unsent && namesMedia(answer.body) && await this.#sendMediaAgain(refused)) break;
+          await this.store.settle(refused, () => verdict.refusal);
           break;
+        }
         case "signIn":
           throw new SignedOut();
         default:
@@ -177,11 +190,31 @@ export class Sync extends EventTarget {
   async #sendMedia(item) {
     for (const medium of await this.#unsent(item)) {
       const answer = await this.api.sendMedium(medium.id, medium.blob);
+      this.#answered(answer);
       const verdict = judgeMedium(answer);
       if (verdict) return { answer, verdict };
-      await this.store.putMedium({ ...medium, sent: true });
+      this.#uploaded.add(medium.id);
+      // Where there is no room for it, another page sends the medium once more.
+      await this.store.markSent([medium.id], true).catch(() => {});
     }
     return null;
+  }
+
+  /** @param {Answer} answer */
+  #answered({ status }) {
+    if (status !== 0 && this.state.isOffline) this.#tell({ ...this.state, isOffline: false });
+  }
+
+  /**
+   * Whether media that an earlier page has sent have to be sent again: the service removes those that
+   * no entry has named for seven days.
+   * @param {Item[]} items
+   */
+  async #sendMediaAgain(items) {
+    const media = await this.#media(items);
+    const lost = media.filter(({ id, sent }) => sent && !this.#uploaded.has(id)).map(({ id }) => id);
+    if (lost.length > 0) await this.store.markSent(lost, false);
+    return lost.length > 0;
   }
 
   /**
@@ -197,9 +230,17 @@ export class Sync extends EventTarget {
   }
 
   /** @param {Item} item */
-  async #unsent({ entry }) {
-    const media = await Promise.all((entry.mediaIds ?? []).map((id) => this.store.medium(id)));
-    return media.flatMap((medium) => (medium?.blob && !medium.sent ? [{ ...medium, blob: medium.blob }] : []));
+  async #unsent(item) {
+    return (await this.#media([item])).filter(({ id, sent }) => !sent && !this.#uploaded.has(id));
+  }
+
+  /**
+   * The media of these entries whose files are on the phone.
+   * @param {Item[]} items
+   */
+  async #media(items) {
+    const media = await Promise.all(items.flatMap(({ entry }) => entry.mediaIds ?? []).map((id) => this.store.medium(id)));
+    return media.flatMap((medium) => (medium?.blob ? [{ ...medium, blob: medium.blob }] : []));
   }
 
   /**
@@ -212,7 +253,7 @@ export class Sync extends EventTarget {
     if (status !== 200) throw new Later(status === 0);
     const isNew = body.csrf !== this.api.csrf;
     this.api.csrf = body.csrf;
-    if (isNew) await this.store.keep("person", { ...person, csrf: body.csrf });
+    if (isNew) await this.store.signIn({ ...person, csrf: body.csrf }, person.userId);
     return isNew;
   }
 
@@ -232,9 +273,15 @@ export class Sync extends EventTarget {
       this.#list("task-executions/info", [["published", "true"], ...here, ...near]),
       this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"], ["limit", "1000"]]),
     ]);
-    const found = lists.flat().filter((round) => isMine(round, person, locationIds, now));
-    const kept = [...(await this.store.queue()).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
-    const rounds = await this.#details([...new Set([...found.map(({ id }) => id), ...kept])]);
+    const mine = lists.flat().filter((record) => isMine(record, person, locationIds, now));
+    const found = inOrder(mine.map((record) => ({ record })));
+    const queue = await this.store.queue();
+    const kept = [...queue.filter(({ userId }) => userId === person.userId).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
+    const ids = [...new Set([...found.map(({ record }) => record.id), ...kept])];
+    // At the first start the next ones are shown as soon as they are there.
+    const first = await this.store.kept("locationIds") === null ? await this.#details(ids.splice(0, AT_ONCE)) : [];
+    if (first.length > 0) await this.store.putRounds(first, person.userId);
+    const rounds = [...first, ...await this.#details(ids)];
     await this.store.replaceRounds(rounds, locationIds, this.shown, person.userId);
   }
 
@@ -249,7 +296,7 @@ export class Sync extends EventTarget {
       const person = await this.store.kept("person");
       const [round] = await this.#details([id]);
       if (!round) return "absent";
-      if (person) await this.store.putRound(round, person.userId);
+      if (person) await this.store.putRounds([round], person.userId);
       return "found";
     } catch {
       return "offline";
@@ -322,10 +369,11 @@ export class Sync extends EventTarget {
   /**
    * @param {string} path
    * @param {[string, string][]} filters
+   * @returns {Promise<any[]>}
    */
   async #list(path, filters) {
-    const list = await this.api.list(path, filters);
-    return list ?? this.#failed({ status: 0, body: null });
+    const answer = await this.api.get(`${path}?${new URLSearchParams(filters)}`);
+    return answer.status === 200 && Array.isArray(answer.body?.data) ? answer.body.data : this.#failed(answer);
   }
 
   /**

@@ -31,12 +31,32 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** How many elements of lists are built anew by a drawing: a slow phone shows these at once, and the others right after. */
+const BUILDS = 20;
+
+/**
+ * What a drawing may still build.
+ * @typedef {{ left: number, isWhole: boolean }} Budget
+ */
+
+/**
+ * Draws the children of an element. False: some elements of lists are still as they were, for the next drawing.
+ * @param {Element} parent
+ * @param {(Node | Later)[]} wanted
+ */
+export function drawInto(parent, wanted) {
+  const budget = { left: BUILDS, isWhole: true };
+  show(parent, wanted, budget);
+  return budget.isWhole;
+}
+
 /**
  * Makes the children of an element like these. Elements that stay keep the focus and what is being typed.
  * @param {Element} parent
  * @param {(Node | Later)[]} wanted
+ * @param {Budget} budget
  */
-export function show(parent, wanted) {
+function show(parent, wanted, budget) {
   const keyed = new Map([...parent.children].flatMap((child) => {
     const key = child.getAttribute("key");
     return key === null ? [] : [[key, child]];
@@ -45,20 +65,24 @@ export function show(parent, wanted) {
   for (const want of wanted) {
     const key = want instanceof Node ? (want instanceof Element ? want.getAttribute("key") : null) : want.key;
     const known = key === null ? at : keyed.get(key) ?? null;
-    if (known && !(want instanceof Node) && stamps.get(known) === want.stamp) {
+    const isNew = !known || want instanceof Node;
+    const isSpared = !isNew && stamps.get(known) !== want.stamp && budget.left === 0;
+    if (isSpared) budget.isWhole = false;
+    if (!isNew && (isSpared || stamps.get(known) === want.stamp)) {
       if (known === at) at = at.nextSibling;
       else parent.insertBefore(known, at);
       continue;
     }
+    if (!isNew) budget.left -= 1;
     const next = want instanceof Node ? want : want.build();
     const isKept = known && isSame(known, next);
     if (isKept) {
       if (known === at) at = at.nextSibling;
       else parent.insertBefore(known, at);
-      update(known, next);
+      update(known, next, budget);
     } else {
       parent.insertBefore(next, at);
-      if (next instanceof Element) fill(next);
+      if (next instanceof Element) fill(next, budget);
     }
     if (!(want instanceof Node)) stamps.set(isKept ? known : next, want.stamp);
   }
@@ -87,11 +111,12 @@ export function listOf(tag, attributes, children) {
 /**
  * Builds the children of the lists in a new element.
  * @param {Element} element
+ * @param {Budget} budget
  */
-function fill(element) {
+function fill(element, budget) {
   for (const list of [element, ...element.querySelectorAll("[data-list]")]) {
     const children = lists.get(list);
-    if (children) show(list, children);
+    if (children) show(list, children, budget);
   }
 }
 
@@ -110,8 +135,9 @@ const LISTENERS = /** @type {const} */ (["onclick", "onchange", "oninput", "onsu
 /**
  * @param {Node} known
  * @param {Node} next
+ * @param {Budget} budget
  */
-function update(known, next) {
+function update(known, next, budget) {
   if (!(known instanceof HTMLElement && next instanceof HTMLElement)) {
     if (known.nodeValue !== next.nodeValue) known.nodeValue = next.nodeValue;
     return;
@@ -131,7 +157,7 @@ function update(known, next) {
   if (known instanceof HTMLTextAreaElement && next instanceof HTMLTextAreaElement) {
     if (document.activeElement !== known && known.value !== next.value) known.value = next.value;
   }
-  show(known, lists.get(next) ?? [...next.childNodes]);
+  show(known, lists.get(next) ?? [...next.childNodes], budget);
 }
 
 /**

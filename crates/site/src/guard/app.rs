@@ -28,7 +28,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 
 /// As on the other pages, but for the camera and the position.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(
-    "camera=(self), clipboard-read=(), clipboard-write=(), display-capture=(), geolocation=(self), \
+    "camera=(self), clipboard-read=(), clipboard-write=(self), display-capture=(), geolocation=(self), \
      microphone=(), payment=(), usb=()",
 );
 

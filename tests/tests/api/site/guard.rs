@@ -40,8 +40,11 @@ fn the_shell_needs_no_session_and_is_the_same_at_every_path() {
         assert!(policy.contains(needed), "{policy}");
     }
     assert!(!policy.contains("unsafe") && !policy.contains("data:"), "{policy}");
-    let permissions = shell.header("permissions-policy").expect("permissions");
-    assert!(permissions.contains("camera=(self)") && permissions.contains("geolocation=(self)"));
+    let permissions =
+        |path| get(&running, path).header("permissions-policy").expect("permissions").to_owned();
+    let of_the_site = permissions("/sign-in").replace("camera=()", "camera=(self)");
+    assert_eq!(permissions("/guard"), of_the_site.replace("geolocation=()", "geolocation=(self)"));
+    assert!(permissions("/guard").contains("camera=(self)"));
 }
 
 #[test]
@@ -105,6 +108,9 @@ fn the_page_can_be_installed() {
         assert_eq!(file.header("content-type"), Some("image/png"));
         let size = image::load_from_memory(&file.body).expect("a picture").width();
         assert_eq!(icon["sizes"], format!("{size}x{size}"));
+    }
+    for sizes in ["192x192", "512x512"] {
+        assert!(icons.iter().any(|icon| icon["sizes"] == sizes), "{sizes}");
     }
     assert!(icons.iter().any(|icon| icon["purpose"] == "maskable"));
     assert_eq!(running.server.api().outside("/guard/icon-9.png").status, 404);

@@ -1,4 +1,4 @@
-//! The camera, which shows a film of a QR code, tags, and a phone whose storage is full.
+//! What a phone has: a camera, which shows a film of a QR code, tags, a position, and a storage that is full.
 
 use std::{
     fs,
@@ -123,6 +123,12 @@ fn a_tag_opens_the_step_of_its_number_or_text() {
     is_clean(&browser, &running);
 }
 
+/// No browser lets a test fill its storage.
+const FULL: &str = "
+    const { add } = IDBObjectStore.prototype;
+    window.free = () => { IDBObjectStore.prototype.add = add; };
+    IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError'); };";
+
 #[test]
 fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
     let running = Running::on(store(Store::sqlite(), [1]));
@@ -131,11 +137,7 @@ fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
     open_round(&browser, 1);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, &running, 1, 1);
-    // No browser lets a test fill its storage.
-    browser.run(
-        "const { add } = IDBObjectStore.prototype; window.free = () => { IDBObjectStore.prototype.add = add; };
-         IDBObjectStore.prototype.add = () => { throw new DOMException('full', 'QuotaExceededError'); };",
-    );
+    browser.run(FULL);
     browser.find("button", "No code").click();
     browser.wait_for("The storage of this phone is full: nothing was recorded.");
     assert!(!browser.text().contains("Finish step"), "{}", browser.text());
@@ -143,4 +145,76 @@ fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
     browser.find("button", "No code").click();
     browser.find("button", "Finish step");
     wait_for_entries(&browser, &running, 1, 2);
+    // What was typed is not lost, and an answer that was pressed is not shown as given.
+    browser.run(FULL);
+    browser.find("textbox", "Pressure").fill("2.5");
+    browser.keys("\t");
+    browser.wait_for("Not recorded");
+    browser.find("radio", "Yes").click();
+    browser.wait("an answer that is not recorded", || {
+        (browser.text().matches("Not recorded").count() == 2).then_some(())
+    });
+    assert_eq!(browser.run("return document.querySelectorAll('input:checked').length"), 0);
+    assert_eq!(browser.find("textbox", "Pressure").value(), "2.5");
+    browser.run("window.free()");
+    browser.find("radio", "Yes").click();
+    wait_for_entries(&browser, &running, 1, 3);
+    browser.find("textbox", "Pressure").fill("2.75");
+    browser.keys("\t");
+    wait_for_entries(&browser, &running, 1, 4);
+    assert!(!browser.text().contains("Not recorded"), "{}", browser.text());
+}
+
+#[test]
+fn an_entry_has_the_position_that_the_phone_gives() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    browser.cdp("Browser.grantPermissions", json!({ "permissions": ["geolocation"] }));
+    let place = json!({ "latitude": 53.5, "longitude": 10.25, "accuracy": 7.5 });
+    browser.cdp("Emulation.setGeolocationOverride", place.clone());
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    wait_for_entries(&browser, &running, 1, 1);
+    assert_eq!(entries(&running, 1)[0]["position"], place);
+    // A phone that does not find where it is.
+    browser.run(
+        "navigator.geolocation.getCurrentPosition = (found, failed, options) => {
+           window.options = options;
+           setTimeout(() => failed({ code: 3 }), 100);
+         };",
+    );
+    browser.find("button", "No code").click();
+    browser.find("button", "Finish step");
+    wait_for_entries(&browser, &running, 1, 2);
+    assert_eq!(entries(&running, 1)[1]["position"], json!(null));
+    let options = browser.run("return window.options");
+    assert_eq!((&options["timeout"], &options["maximumAge"]), (&json!(5000), &json!(30_000)));
+}
+
+#[test]
+fn a_browser_that_reads_codes_itself_asks_the_service_for_none() {
+    const READER: &str = "
+        window.BarcodeDetector = class {
+          static async getSupportedFormats() { return ['aztec', 'qr_code']; }
+          async detect(video) { return video.videoWidth > 0 ? [{ rawValue: 'PIER-1' }] : []; }
+        };
+        window.fetch = new Proxy(window.fetch, { apply(target, self, [path, ...rest]) {
+          window.isAsked ||= String(path) === '/guard/codes';
+          return target(path, ...rest);
+        } });";
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let folder = TempDir::new().expect("a folder");
+    let camera = Some(film(folder.path(), "GATE-1"));
+    let browser = Browser::with(Options { width: 390, camera, ..Options::default() });
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": READER }));
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    browser.find("button", "Scan").click();
+    browser.find("textbox", "Remarks");
+    wait_for_entries(&browser, &running, 1, 2);
+    assert_eq!(entries(&running, 1)[1]["code"], "PIER-1");
+    assert_eq!(browser.run("return window.isAsked"), false);
+    assert!(!browser.names("button").contains(&"Tap tag".to_owned()), "no Web NFC here");
 }

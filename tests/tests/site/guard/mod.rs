@@ -5,7 +5,9 @@ mod modules;
 mod network;
 mod nothing_is_lost;
 mod people;
+mod reach;
 mod round;
+mod rounds;
 mod times;
 
 use patrol_tests::{
@@ -37,13 +39,18 @@ pub(super) fn store(store: Store, rounds: impl IntoIterator<Item = u32>) -> Stor
 
 /// The round `n`, which is due and assigned to this user.
 fn due(n: u32, user: &str) -> Value {
+    due_in(n, user, -1)
+}
+
+/// The round `n`, which is assigned to this user and begins in so many minutes.
+fn due_in(n: u32, user: &str, minutes: i64) -> Value {
     let at = |minutes| {
         let time = OffsetDateTime::now_utc() + Duration::minutes(minutes);
         time.format(&Rfc3339).expect("a time")
     };
     with(
         planned(n),
-        json!({ "startAt": at(-1), "endAt": at(60), "assigneeIds": [user], "orderStepsRequired": false }),
+        json!({ "startAt": at(minutes), "endAt": at(60), "assigneeIds": [user], "orderStepsRequired": false }),
     )
 }
 

@@ -27,6 +27,12 @@ enum Answering {
         from: String,
         to: String,
     },
+    /// The same but for an address that ends so: there the network asks its visitors to sign in.
+    Partly {
+        from: String,
+        to: String,
+        end: &'static str,
+    },
 }
 
 /// A proxy between phone and service, on an address of its own.
@@ -89,8 +95,14 @@ fn answer(mut phone: TcpStream, service: &str, answering: &Answering) -> std::io
         !["connection", "accept-encoding"].contains(&name.as_str())
     });
     let head: String = head.map(|line| format!("{line}\r\n")).collect();
+    let target = head.split(' ').nth(1).unwrap_or_default();
     let (from, to) = match answering {
-        Answering::Portal => {
+        Answering::Version { from, to } => (from.as_str(), to.as_str()),
+        Answering::Partly { from, to, end } if !target.ends_with(end) => {
+            (from.as_str(), to.as_str())
+        }
+        Answering::Service => ("\0", "\0"),
+        Answering::Portal | Answering::Partly { .. } => {
             let page = "<!doctype html><title>Hotel</title><h1>Welcome</h1>";
             return write!(
                 phone,
@@ -99,8 +111,6 @@ fn answer(mut phone: TcpStream, service: &str, answering: &Answering) -> std::io
                 page.len()
             );
         }
-        Answering::Service => ("\0", "\0"),
-        Answering::Version { from, to } => (from.as_str(), to.as_str()),
     };
     let mut upstream = TcpStream::connect(service)?;
     write!(upstream, "{}Connection: close\r\n\r\n", head.replace(to, from))?;
@@ -167,25 +177,55 @@ fn the_page_of_another_network_is_not_taken_for_an_answer() {
     browser.find("button", "Refresh").click();
     browser.find("link", "Round 1");
     assert!(!browser.text().contains("Welcome"), "{}", browser.text());
+    // What waits is sent by itself.
     between.set(Answering::Service);
-    browser.reload();
     wait_for_entries(&browser, &between.running, 1, 3);
     let types: Vec<_> =
         entries(&between.running, 1).iter().map(|entry| entry["type"].clone()).collect();
     assert_eq!(types, ["START", "SCAN", "FINISH_STEP"]);
 }
 
+const OTHER_VERSION: &str = "0123456789abcdef";
+
+/// The version of the page.
+fn version_of(browser: &Browser) -> String {
+    let file = browser.run("return document.querySelector('link[rel=modulepreload]').href");
+    let file = file.as_str().expect("an address").to_owned();
+    file.split('/').nth(5).expect("a version").to_owned()
+}
+
+#[test]
+fn a_new_version_that_does_not_arrive_whole_changes_nothing() {
+    let between = Between::start();
+    let browser = between.phone();
+    let own = version_of(&browser);
+    // A file, and the page itself.
+    for end in ["/app.js", "/guard"] {
+        between.set(Answering::Partly { from: own.clone(), to: OTHER_VERSION.to_owned(), end });
+        let state = browser.run(
+            "return navigator.serviceWorker.getRegistration('/guard').then((registration) => new Promise((resolve) => {
+               registration.onupdatefound = () => {
+                 const { installing } = registration;
+                 installing.onstatechange = () => resolve(installing.state);
+               };
+               registration.update().catch(() => {});
+             }))",
+        );
+        assert_eq!(state, "redundant", "{end}");
+        between.set(Answering::Portal);
+        browser.open(&between.url("/guard"));
+        browser.find("link", "Round 1");
+        assert_eq!(version_of(&browser), own, "{end}");
+    }
+}
+
 #[test]
 fn a_new_version_is_taken_at_the_next_start_and_not_in_the_middle_of_a_round() {
     let between = Between::start();
     let browser = between.phone();
-    let version = || {
-        let file = browser.run("return document.querySelector('link[rel=modulepreload]').href");
-        let file = file.as_str().expect("an address").to_owned();
-        file.split('/').nth(5).expect("a version").to_owned()
-    };
+    let version = || version_of(&browser);
     let own = version();
-    let other = "0123456789abcdef".to_owned();
+    let other = OTHER_VERSION.to_owned();
     assert_eq!(own.len(), other.len());
     // Also back: a new worker meets an old service.
     for (answering, before, after, button) in [

@@ -90,6 +90,8 @@ fn a_session_that_ends_stops_nothing_but_the_sending() {
         browser.wait_for("Sign in to send 1 entry");
         browser.find("radio", "Yes").click();
         browser.wait_for("Sign in to send 2 entries");
+        let target = browser.run("return document.querySelector('.alert a').getAttribute('href')");
+        assert_eq!(target, "/sign-in?next=/guard");
         browser.find("link", "Sign in to send 2 entries").click();
         open(&browser, &running, "E1");
         wait_for_entries(&browser, &running, 1, 3);

@@ -5,7 +5,9 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 
-createRequire(`${process.env.GUARD_TOOLS}/`)("fake-indexeddb/auto");
+const require = createRequire(`${process.env.GUARD_TOOLS}/`);
+require("fake-indexeddb/auto");
+const { forceCloseDatabase } = require("fake-indexeddb");
 const { Store } = await import(`${process.env.GUARD}/store.js`);
 const { Sync } = await import(`${process.env.GUARD}/sync.js`);
 
@@ -87,7 +89,6 @@ class Service {
         }));
       },
       get: () => soon(() => ({ status: 0, body: null })),
-      list: () => soon(() => null),
     };
   }
 }
@@ -232,4 +233,184 @@ test("a request that is refused twice for another right is given up", async () =
   page.sync.api.report = async () => ({ status: 403, body: { code: "access.denied", message: "not yours" } });
   await page.sync.run();
   assert.deepEqual((await page.store.queue()).map(({ refusal }) => refusal), [{ code: "access.denied", message: "not yours" }]);
+});
+
+const mediumOf = (id) => ({ id, blob: new Blob([id]), thumb: null, sent: false });
+
+test("another person finds nothing of the one before, and who has signed out stays so", async () => {
+  await clear();
+  const store = await Store.open();
+  await store.signIn(ANN, null);
+  await store.putRounds([{ id: "r", record: { steps: [] } }], ANN.userId);
+  await store.keep("locationIds", []);
+  await store.signIn({ ...ANN, csrf: "ann-2" }, ANN.userId);
+  assert.deepEqual([(await store.kept("person")).csrf, (await store.rounds()).length], ["ann-2", 1]);
+  await store.signIn(BO, ANN.userId);
+  assert.deepEqual([await store.kept("person"), await store.rounds(), await store.kept("locationIds")], [BO, [], null]);
+  await store.signIn(ANN, ANN.userId);
+  assert.deepEqual(await store.kept("person"), BO, "the answer is older than Bo's sign-in");
+  await store.forget("bo-1");
+  await store.signIn(BO, null);
+  assert.deepEqual([await store.kept("person"), await store.kept("leaving")], [null, "bo-1"]);
+});
+
+test("media that the service has removed meanwhile are sent again", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const locks = { holder: null };
+  const page = await open(service, () => 0, locks);
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["m"] }), [mediumOf("m")]);
+  page.sync.api.report = async () => ({ status: 0, body: null });
+  await page.sync.run();
+  page.sync.stop();
+  assert.ok(service.files.delete("m"), "the medium was sent, the entry was not");
+  const later = await open(service, () => 0, locks);
+  await later.sync.run();
+  assert.deepEqual([[...service.entries.keys()], [...service.files.keys()], await later.store.queue()], [["1"], ["m"], []]);
+});
+
+test("a medium that cannot be marked as sent, for want of room, stops nothing", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["m"] }), [mediumOf("m")]);
+  page.store.markSent = async () => { throw new DOMException("full", "QuotaExceededError"); };
+  await page.sync.run();
+  assert.deepEqual([[...service.entries.keys()], await page.store.queue()], [["1"], []]);
+});
+
+test("a fault of the storage is tried again", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1" }), []);
+  const { settle } = page.store;
+  page.store.settle = async () => { throw new Error("a fault of this test"); };
+  await page.sync.run();
+  assert.deepEqual([page.sync.hasFailed, page.sync.state.isOffline, page.sync.state.mustSignIn], [true, false, false]);
+  page.store.settle = settle;
+  await page.sync.run();
+  assert.deepEqual([page.sync.hasFailed, await page.store.queue()], [false, []]);
+});
+
+test("the status is offline only until the service answers", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  for (const id of ["1", "2"]) await page.store.record(itemOf(ANN, `round ${id}`, { id }), []);
+  const { report } = page.sync.api;
+  page.sync.api.report = async () => ({ status: 0, body: null });
+  await page.sync.run();
+  assert.ok(page.sync.state.isOffline);
+  const states = [];
+  page.sync.api.report = function (...given) {
+    states.push(page.sync.state.isOffline);
+    return report.apply(this, given);
+  };
+  await page.sync.run();
+  assert.deepEqual(states, [true, false]);
+  page.sync.api.get = async () => ({ status: 503, body: { code: "service.unavailable", message: "busy" } });
+  await page.sync.run({ fetch: true });
+  assert.deepEqual([page.sync.state.isOffline, page.sync.hasFailed], [false, true], "a service that is busy is there");
+  page.sync.stop();
+});
+
+test("what was fetched for a person is not kept once that person has signed out", async () => {
+  await clear();
+  const store = await Store.open();
+  await store.keep("person", ANN);
+  await store.forget("ann-1");
+  await store.putRounds([{ id: "r" }], ANN.userId);
+  await store.replaceRounds([{ id: "r" }], [], null, ANN.userId);
+  await store.putMedium(mediumOf("m"), ANN.userId);
+  await store.signIn(ANN, ANN.userId);
+  assert.deepEqual([await store.kept("person"), await store.rounds(), await store.medium("m"), await store.kept("leaving")], [null, [], undefined, "ann-1"]);
+});
+
+test("the store opens a connection again that the browser has closed, and keeps nothing of a change that failed", async () => {
+  await clear();
+  const databases = [];
+  const { open: opened } = indexedDB;
+  indexedDB.open = function (...given) {
+    const request = opened.apply(this, given);
+    request.addEventListener("success", () => databases.push(request.result));
+    return request;
+  };
+  const store = await Store.open();
+  await store.keep("person", ANN);
+  // Whether the store has been told or not.
+  databases[0].close();
+  assert.deepEqual(await Promise.all([store.kept("person"), store.kept("person")]), [ANN, ANN]);
+  forceCloseDatabase(databases.at(-1));
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(await store.kept("person"), ANN);
+  indexedDB.open = opened;
+  const cannotBeStored = () => {};
+  await assert.rejects(store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["m"], cannotBeStored }), [mediumOf("m")]), { name: "DataCloneError" });
+  assert.equal(await store.medium("m"), undefined);
+});
+
+test("what is stored is written through to the disk", async () => {
+  await clear();
+  const store = await Store.open();
+  const { transaction } = IDBDatabase.prototype;
+  const written = [];
+  IDBDatabase.prototype.transaction = function (names, mode, options) {
+    if (mode === "readwrite") written.push(options?.durability);
+    return transaction.call(this, names, mode, options);
+  };
+  try {
+    await store.record(itemOf(ANN, "first", { id: "1" }), []);
+  } finally {
+    IDBDatabase.prototype.transaction = transaction;
+  }
+  assert.deepEqual(written, ["strict"]);
+});
+
+test("the rounds of the person and of the locations are fetched, the next ones first", async () => {
+  await clear();
+  const now = Date.now();
+  const round = (at) => ({
+    id: `r${at}`, state: "PENDING", startAt: new Date(now + at * 60e3).toISOString(), performerId: null, assigneeIds: ["ann"],
+    published: true, locationId: "l1", steps: [],
+  });
+  const rounds = Array.from({ length: 9 }, (_, at) => round(8 - at));
+  const page = await open(new Service(() => 0.5), () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  const asked = [];
+  const kept = [];
+  page.store.addEventListener("change", async () => kept.push((await page.store.rounds()).map(({ id }) => id).sort()));
+  page.sync.api.get = async (path) => {
+    asked.push(decodeURIComponent(path));
+    if (path === "me") return { status: 200, body: { locationIds: ["l1", "l2"] } };
+    if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: path.includes("userId") ? rounds : [] } };
+    if (path.startsWith("locations/")) return { status: 200, body: { name: "Port" } };
+    return { status: 200, body: rounds.find(({ id }) => path.endsWith(id)), etag: "1" };
+  };
+  await page.sync.run({ fetch: true });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(kept[0], ["r0", "r1", "r2", "r3", "r4", "r5"]);
+  assert.equal((await page.store.rounds()).length, 9);
+  assert.equal((await page.store.rounds())[0].location, "Port");
+  const lists = asked.filter((path) => path.startsWith("task-executions/info?"));
+  assert.equal(lists.length, 3);
+  assert.ok(lists.some((path) => path.includes("userId=in:ann")));
+  assert.ok(lists.some((path) => path.includes("published=true") && path.includes("locationId=in:l1,l2")));
+  assert.ok(lists.some((path) => path.includes("performerId=ann") && path.includes("state=IN_PROGRESS")));
+  // Later all are asked for at once, with what is known of them.
+  asked.length = 0;
+  page.sync.api.get = async (path, etag) => {
+    asked.push(path);
+    if (path === "me") return { status: 200, body: { locationIds: [] } };
+    if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: rounds.slice(1) } };
+    if (path.startsWith("locations/")) return { status: 200, body: { name: "Port" } };
+    return { status: etag === "1" ? 304 : 500, body: null };
+  };
+  await page.sync.run({ fetch: true });
+  assert.ok(asked.some((path) => path.includes("published=true") && !path.includes("locationId")), "no locations: all");
+  assert.equal((await page.store.rounds()).length, 8, "one is gone");
 });

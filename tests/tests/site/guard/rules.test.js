@@ -85,13 +85,14 @@ test("a code finds the first step that is not done", () => {
 
 test("my rounds are those that I may walk now", () => {
   const now = Date.parse("2026-12-01T22:05:00Z");
-  const mine = (over, locations = []) => isMine(record(over), { userId: "u" }, locations, now);
+  const mine = (over, locations = []) => isMine(record(over), { userId: "u", role: "EMPLOYEE" }, locations, now);
   const hours = (count) => ({ startAt: new Date(now + count * 3600e3).toISOString() });
   for (const [over, locations, expected] of [
     [{}, [], true], [{}, ["l"], true], [{}, ["other"], false], [{ published: false }, [], false],
     [{ assigneeIds: ["u"], published: false }, ["other"], true], [{ assigneeIds: ["v"] }, [], false],
     [{ state: "COMPLETED", assigneeIds: ["u"] }, [], false], [hours(24), [], true], [hours(24.1), [], false], [hours(-24), [], true], [hours(-24.1), [], false],
-    [{ ...hours(-90), state: "IN_PROGRESS", performerId: "u", assigneeIds: ["v"] }, [], true], [{ ...hours(-90), state: "IN_PROGRESS", performerId: "v" }, [], false],
+    [{ ...hours(-90), state: "IN_PROGRESS", performerId: "u", assigneeIds: ["u", "v"] }, [], true],
+    [{ ...hours(-90), state: "IN_PROGRESS", performerId: "u", assigneeIds: ["v"] }, [], false], [{ ...hours(-90), state: "IN_PROGRESS", performerId: "v" }, [], false],
   ]) assert.equal(mine(over, locations), expected, JSON.stringify([over, locations]));
   const progress = (state, minutes) => progressOf({ state, startAt: record().startAt }, Date.parse(record().startAt) + minutes * 60e3);
   assert.deepEqual([progress("PENDING", 10), progress("PENDING", 10.1), progress("IN_PROGRESS", 99), progress("COMPLETED", 99)], ["planned", "late", "started", "completed"]);

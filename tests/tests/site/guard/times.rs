@@ -107,6 +107,10 @@ fn a_round_of_100_steps_is_opened_and_walked() {
         answer_of(&browser, &button("Start round"), "Finish round"),
         Duration::from_millis(100),
     );
+    let can_be_scanned = "[...document.querySelectorAll('button')].filter((button) => button.textContent === 'No code').length";
+    browser.wait("buttons at each step", || {
+        (browser.run(&format!("return {can_be_scanned}")) == 100).then_some(())
+    });
     report(
         "a press opens a step",
         answer_of(&browser, &button("No code"), "Finish step"),

@@ -18,6 +18,13 @@ import { ask, h, listOf } from "../view.js";
 /** The round that the page shows, as it is now: an element may be older than it. @type {Round} */
 let walked;
 
+/**
+ * Answers that could not be recorded, by action: what was typed stays in its field. The number of failures has the
+ * action drawn anew each time, so that a radio button that was pressed is as before.
+ * @type {Map<string, { typed: string, failures: number }>}
+ */
+const notRecorded = new Map();
+
 /** The longest text of an entry, in characters. */
 const MAX_TEXT = 10_000;
 
@@ -28,24 +35,25 @@ const MAX_TEXT = 10_000;
 export async function roundPage(context, id) {
   const { store, sync, person, t } = context;
   sync.shown = id;
-  const kept = await store.round(id);
-  if (!kept) return absent(context, id);
+  const [kept, queue] = await Promise.all([store.round(id), store.queue()]);
+  const refused = queue.filter(({ roundId, userId, refusal }) => roundId === id && userId === person.userId && refusal);
+  loadPictures(context, refused.flatMap(({ entry }) => entry.mediaIds ?? []));
+  if (!kept) return absent(context, id, refused);
   fetched.delete(id);
-  const queue = await store.queue();
   const round = { ...kept, record: withEntries(kept.record, waitingOf(queue, person.userId, id)) };
   const { record } = round;
-  const refused = queue.filter(({ roundId, userId, refusal }) => roundId === id && userId === person.userId && refusal);
   // The list of them may be out of sight.
   if (refused.length > (refusedBefore.get(id) ?? 0)) context.alert(t.someRefused);
   refusedBefore.set(id, refused.length);
   const isWalker = mayWalk(record, person);
   const next = record.steps.find(({ state }) => state !== "COMPLETED");
   walked = round;
-  loadPictures(context, record.steps);
+  loadPictures(context, record.steps.flatMap(({ actions }) => actions.flatMap(({ mediaIds }) => mediaIds ?? [])));
   const isWalked = isWalker && record.state === "IN_PROGRESS";
   const steps = record.steps.map((step) => ({
     key: step.id,
-    stamp: JSON.stringify([person.userId, context.language, step, isWalked, step === next, pointOf(round, step)?.name, step.actions.map(({ mediaIds }) => mediaIds?.map((medium) => addressOf.get(medium)))]),
+    stamp: JSON.stringify([person.userId, context.language, step, isWalked, step === next, pointOf(round, step)?.name,
+      step.actions.map(({ id: action, mediaIds }) => [notRecorded.get(action), mediaIds?.map((medium) => addressOf.get(medium))])]),
     build: () => stepItem(context, round, step, isWalked, step === next),
   }));
   return {
@@ -56,10 +64,9 @@ export async function roundPage(context, id) {
         " – ", h("time", { datetime: record.endAt }, timeText(context.language, record.endAt))),
       record.orderStepsRequired && h("p", { key: "order" }, t.stepsInOrder),
       record.strictTimeRequired && h("p", { key: "time" }, t.strictTime),
-      refused.length > 0 && h("section", { key: "refused", class: "card refused", "aria-labelledby": "refused" },
-        h("h2", { id: "refused" }, t.notAccepted), h("ul", { class: "plain" }, refused.map((item) => refusedItem(context, round, item)))),
+      refusedList(context, refused, round),
       !isWalker && h("p", { key: "reader" }, t.readOnly),
-      isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => start(context, round) }, t.startRound),
+      isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => context.record(round, { type: "START" }) }, t.startRound),
       record.state === "COMPLETED" && h("p", { key: "completed", class: "notice" }, t.roundDone),
       h("p", { key: "progress" }, t.stepsOf(stepsDone(record), record.steps.length)),
       listOf("ol", { key: "steps", class: "steps", "aria-label": t.steps }, steps),
@@ -81,8 +88,10 @@ const fetched = new Map();
  * The page of a round that is not on the phone; it is fetched meanwhile.
  * @param {Context} context
  * @param {string} id
+ * @param {Item[]} refused
  */
-function absent({ t, sync, redraw }, id) {
+function absent(context, id, refused) {
+  const { t, sync, redraw } = context;
   if (!fetched.has(id)) {
     fetched.set(id, "loading");
     sync.fetchRound(id).then((outcome) => {
@@ -90,24 +99,16 @@ function absent({ t, sync, redraw }, id) {
       return redraw();
     });
   }
+  const left = refusedList(context, refused, null);
   const back = h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds));
   switch (fetched.get(id)) {
     case "absent":
-      return { heading: t.roundAbsent, content: [h("p", { key: "about" }, t.roundAbsentAbout), back] };
+      return { heading: t.roundAbsent, content: [h("p", { key: "about" }, t.roundAbsentAbout), left, back] };
     case "offline":
-      return { heading: t.roundOffline, content: [h("p", { key: "about" }, t.roundOfflineAbout), back] };
+      return { heading: t.roundOffline, content: [h("p", { key: "about" }, t.roundOfflineAbout), left, back] };
     default:
       return { heading: t.loading, content: [back] };
   }
-}
-
-/**
- * @param {Context} context
- * @param {Round} round
- */
-function start(context, round) {
-  navigator.storage?.persist?.();
-  return context.record(round, { type: "START" });
 }
 
 /**
@@ -164,17 +165,38 @@ function scanButtons(context, step) {
   ];
 }
 
+/** How a step was scanned. @typedef {{ technology: string, code: string | null }} Scanned */
+
 /**
  * Records a scan and moves to its step.
  * @param {Context} context
  * @param {Round} round
  * @param {Step} step
- * @param {{ technology: string, code: string | null }} scanned
+ * @param {Scanned} scanned
  */
-export async function scanStep(context, round, step, scanned) {
-  if (!await context.record(round, { type: "SCAN", stepId: step.id, ...scanned })) return;
-  const { code } = scanned;
-  const isKnown = code === null || pointOf(round, step)?.[scanned.technology === "QR" ? "qrCode" : "rfidCode"] === code;
+async function scanStep(context, round, step, scanned) {
+  if (await recordScan(context, round, step, scanned)) await showScanned(context, round, step, scanned);
+}
+
+/**
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ * @param {Scanned} scanned
+ */
+export function recordScan(context, round, step, scanned) {
+  return context.record(round, { type: "SCAN", stepId: step.id, ...scanned });
+}
+
+/**
+ * Says what was scanned, and moves to its step.
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Step} step
+ * @param {Scanned} scanned
+ */
+export async function showScanned(context, round, step, { technology, code }) {
+  const isKnown = code === null || pointOf(round, step)?.[technology === "QR" ? "qrCode" : "rfidCode"] === code;
   vibrate(isKnown ? "taken" : "wrong");
   if (code !== null) context.say(isKnown ? "notice" : "alert", isKnown ? context.t.codeTaken(step.name) : context.t.codeKept(step.name));
   await context.redraw();
@@ -274,9 +296,17 @@ function dialogButtons(cancel, save, onclick) {
 function actionField(context, round, step, action, isWalked) {
   const { t } = context;
   const { id, name } = action;
-  const record = (/** @type {Partial<Entry>} */ value, /** @type {Medium[]} */ files = []) =>
-    context.record(round, { type: "RESULT", stepId: step.id, actionId: id, ...value }, files);
-  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action), action.state === "COMPLETED" && t.recorded].filter(Boolean).join(" · ");
+  const result = { type: /** @type {const} */ ("RESULT"), stepId: step.id, actionId: id };
+  const record = async (/** @type {Partial<Entry>} */ value, typed = "") => {
+    const before = notRecorded.get(id);
+    const isRecorded = await context.record(round, { ...result, ...value });
+    if (isRecorded) notRecorded.delete(id);
+    else notRecorded.set(id, { typed, failures: (before?.failures ?? 0) + 1 });
+    if (before || !isRecorded) await context.redraw();
+  };
+  const left = notRecorded.get(id);
+  const taken = left ? t.notRecorded : action.state === "COMPLETED" && t.recorded;
+  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action), taken].filter(Boolean).join(" · ");
   const hint = hints !== "" && h("span", { id: `hint-${id}`, class: "quiet" }, hints);
   /** @type {Record<string, string>} */
   const described = hint ? { "aria-describedby": `hint-${id}` } : {};
@@ -293,11 +323,11 @@ function actionField(context, round, step, action, isWalked) {
       return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
         h("input", {
           // Not of the type number: that drops a comma without a word where the language has points.
-          id, inputmode: "decimal", autocomplete: "off", disabled, value: value ?? "", ...described,
+          id, inputmode: "decimal", autocomplete: "off", disabled, value: left?.typed ?? value ?? "", ...described,
           onchange: (/** @type {Event} */ event) => {
             const typed = /** @type {HTMLInputElement} */ (event.target);
             const number = numberIn(typed.value);
-            if (number !== null) return record({ numberValue: number });
+            if (number !== null) return record({ numberValue: number }, typed.value);
             context.alert(t.notNumber);
             typed.value = value === null ? "" : String(value);
           },
@@ -306,15 +336,28 @@ function actionField(context, round, step, action, isWalked) {
     case "TEXT":
       return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
         h("textarea", {
-          id, rows: "2", maxlength: String(MAX_TEXT), disabled, value: action.textValue ?? "", ...described,
-          onchange: (/** @type {Event} */ event) => record({ textValue: /** @type {HTMLTextAreaElement} */ (event.target).value }),
+          id, rows: "2", maxlength: String(MAX_TEXT), disabled, value: left?.typed ?? action.textValue ?? "", ...described,
+          onchange: (/** @type {Event} */ event) => {
+            const { value } = /** @type {HTMLTextAreaElement} */ (event.target);
+            return record({ textValue: value }, value);
+          },
         }));
-    default:
-      return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint, pictures(context, action.mediaIds ?? [], disabled, (mediaIds) => record({ mediaIds })),
+    default: {
+      // What was recorded since the page was drawn counts, too: pictures are chosen and removed one after the other.
+      const change = (/** @type {(ids: string[]) => string[]} */ changed, /** @type {Medium[]} */ files = []) => context.record(round, (execution) => {
+        const current = execution.steps.flatMap(({ actions }) => actions).find((other) => other.id === id);
+        const mediaIds = changed(current?.mediaIds ?? []);
+        if (mediaIds.length > 0) return { ...result, mediaIds };
+        context.alert(t.lastPicture);
+        return null;
+      }, files);
+      return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint,
+        pictures(t, action.mediaIds ?? [], !disabled && ((removed) => change((ids) => ids.filter((other) => other !== removed)))),
         fileField(id, described, disabled, async (chosen) => {
           const media = await chosen;
-          await record({ mediaIds: [...action.mediaIds ?? [], ...media.map((medium) => medium.id)] }, media);
+          await change((ids) => [...ids, ...media.map((medium) => medium.id)], media);
         }, () => context.alert(t.failed)));
+    }
   }
 }
 
@@ -360,23 +403,26 @@ async function mediumOf(file) {
 /** The addresses of small pictures, by medium. @type {Map<string, string>} */
 const addressOf = new Map();
 
-/** Removes all small pictures from memory. */
-export function forgetPictures() {
+/** Forgets what another person may not see. */
+export function forgetPerson() {
   for (const address of addressOf.values()) URL.revokeObjectURL(address);
   addressOf.clear();
-  lookedFor.clear();
+  for (const kept of [lookedFor, notRecorded, fetched, refusedBefore]) kept.clear();
 }
+
+/** After how long a small picture that could not be had is looked for again, in milliseconds. */
+const LOOK_AGAIN = 60_000;
 
 /** The media whose small pictures were looked for. @type {Set<string>} */
 const lookedFor = new Set();
 
 /**
- * Looks for the small pictures of these steps, and draws the page again when there is one.
+ * Looks for the small pictures of these media, and draws the page again when there is one.
  * @param {Context} context
- * @param {Step[]} steps
+ * @param {string[]} ids
  */
-function loadPictures(context, steps) {
-  for (const id of steps.flatMap(({ actions }) => actions.flatMap(({ mediaIds }) => mediaIds ?? []))) {
+function loadPictures(context, ids) {
+  for (const id of ids) {
     if (lookedFor.has(id)) continue;
     lookedFor.add(id);
     loadPicture(context, id);
@@ -387,34 +433,31 @@ function loadPictures(context, steps) {
  * @param {Context} context
  * @param {string} id
  */
-async function loadPicture({ store, api, redraw }, id) {
+async function loadPicture({ store, api, person, redraw }, id) {
   let medium = await store.medium(id);
   if (!medium && navigator.onLine) {
     const file = await api.file(id);
     medium = file ? { id, blob: null, thumb: await thumbnail(file), sent: true } : undefined;
-    if (medium) await store.putMedium(medium);
+    if (medium) await store.putMedium(medium, person.userId);
   }
-  if (!medium?.thumb) return;
+  if (!medium) setTimeout(() => lookedFor.delete(id), LOOK_AGAIN);
+  // Meanwhile another person may use the phone.
+  if (!medium?.thumb || (await store.kept("person"))?.userId !== person.userId) return;
   addressOf.set(id, URL.createObjectURL(medium.thumb));
   await redraw();
 }
 
 /**
- * @param {Context} context
+ * @param {import("../texts.js").Texts} t
  * @param {string[]} ids
- * @param {boolean} disabled
- * @param {(left: string[]) => unknown} keep
+ * @param {false | ((id: string) => unknown)} remove
  */
-function pictures(context, ids, disabled, keep) {
-  const { t } = context;
+function pictures(t, ids, remove) {
   const items = ids.map((id, at) => {
     const address = addressOf.get(id);
     const name = t.picture(at + 1);
     return h("li", { key: id }, address ? h("img", { src: address, alt: name }) : h("span", {}, name),
-      !disabled && h("button", {
-        type: "button", class: "plain",
-        onclick: () => (ids.length === 1 ? context.alert(t.lastPicture) : keep(ids.filter((other) => other !== id))),
-      }, t.remove));
+      remove && h("button", { type: "button", class: "plain", onclick: () => remove(id) }, t.remove));
   });
   return items.length > 0 && h("ul", { key: "pictures", class: "pictures" }, items);
 }
@@ -476,18 +519,30 @@ async function addNote(context, round) {
 }
 
 /**
+ * What the service did not accept.
  * @param {Context} context
- * @param {Round} round
+ * @param {Item[]} refused
+ * @param {Round | null} round Null: it is not on the phone.
+ */
+function refusedList(context, refused, round) {
+  return refused.length > 0 && h("section", { key: "refused", class: "card refused", "aria-labelledby": "refused" },
+    h("h2", { id: "refused" }, context.t.notAccepted), h("ul", { class: "plain" }, refused.map((item) => refusedItem(context, round, item))));
+}
+
+/**
+ * @param {Context} context
+ * @param {Round | null} round
  * @param {Item} item
  */
 function refusedItem({ t, store, language }, round, { seq, entry, refusal }) {
-  const step = round.record.steps.find(({ id }) => id === entry.stepId);
+  const step = round?.record.steps.find(({ id }) => id === entry.stepId);
   const action = step?.actions.find(({ id }) => id === entry.actionId);
   const value = entry.booleanValue === undefined ? entry.numberValue ?? entry.textValue ?? entry.code : entry.booleanValue ? t.yes : t.no;
   const content = [t.types[entry.type], step?.name, action?.name, value, entry.mediaIds && t.files(entry.mediaIds.length)];
   return h("li", { key: String(seq) },
     h("p", {}, h("strong", {}, content.filter((part) => part !== undefined && part !== null && part !== "").join(" · ")), " ",
       h("time", { datetime: entry.at }, timeText(language, entry.at))),
+    pictures(t, entry.mediaIds ?? [], false),
     h("p", {}, t.reasons[refusal?.code ?? ""] ?? t.refusedBecause(refusal?.message ?? "")),
     h("button", { type: "button", class: "plain", onclick: () => store.dismiss(seq) }, t.dismiss));
 }

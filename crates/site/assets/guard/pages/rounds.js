@@ -27,11 +27,18 @@ export async function roundsPage({ store, sync, person, t, language }) {
         h("span", {}, t.stepsOf(stepsDone(record), record.steps.length)),
         waiting > 0 && h("span", { class: "quiet" }, t.entriesWait(waiting))));
   });
-  const empty = locationIds ? t.noRounds : sync.state.isOffline ? t.notFetched : t.loading;
+  const missing = locationIds ? null : sync.state.isOffline ? t.notFetched : t.loading;
+  // What is left of rounds that are not on the phone: their entries.
+  const left = new Map(queue.filter(({ userId, roundId }) => userId === person.userId && !rounds.some(({ id }) => id === roundId))
+    .map(({ roundId, roundName }) => [roundId, roundName]));
+  for (const [id, name] of left) {
+    items.push(h("li", { class: "card", key: id }, h("h2", {}, h("a", { href: `/guard/rounds/${id}` }, name)), h("p", {}, missing ?? t.roundAbsent)));
+  }
   return {
     heading: t.myRounds,
     content: [
-      items.length > 0 ? h("ol", { class: "rounds", key: "rounds" }, items) : h("p", { key: "empty" }, empty),
+      items.length > 0 && h("ol", { class: "rounds", key: "rounds" }, items),
+      (items.length === 0 || missing) && h("p", { key: "missing" }, missing ?? t.noRounds),
       h("button", { class: "wide", key: "refresh", type: "button", onclick: () => sync.run({ fetch: true }) }, t.refresh),
     ],
   };

@@ -5,7 +5,7 @@ import { inOrder, isMine } from "../rules/list.js";
 import { waitingOf } from "../rules/queue.js";
 import { mayWalk, withEntries } from "../rules/round.js";
 import { h } from "../view.js";
-import { scanStep } from "./round.js";
+import { recordScan, showScanned } from "./round.js";
 
 /** @typedef {import("../context.js").Context} Context */
 /** @typedef {import("../types.js").Round} Round */
@@ -22,21 +22,24 @@ export async function scanPage(context) {
   const started = having.filter(({ record }) => record.state === "IN_PROGRESS");
   const take = async (/** @type {Round} */ round) => {
     const step = stepOfCode(round, code);
-    if (step) await scanStep(context, round, step, { technology: "QR", code });
-    go(`/guard/rounds/${round.id}`);
+    if (!step) return;
+    const scanned = { technology: "QR", code };
+    const isRecorded = await recordScan(context, round, step, scanned);
+    // In place of the label's address: a person who goes back is not at the point again.
+    await go(`/guard/rounds/${round.id}`, "replaceState");
+    if (isRecorded) await showScanned(context, round, step, scanned);
   };
   if (!locationIds && !context.sync.state.isOffline) return { heading: t.scanAddress, content: [h("p", { key: "wait" }, t.loading)] };
   // Only at the arrival: when a round starts later, or the page is loaded again, nobody may be at the point.
   const hasArrived = history.state?.looked !== code;
   history.replaceState({ ...history.state, looked: code }, "");
   if (hasArrived && started.length === 1) {
-    // Once: an address that is opened again must not record a second scan.
-    history.replaceState(history.state, "", "/guard/scan");
-    await take(started[0]);
+    // Not awaited: it waits until this drawing is over.
+    take(started[0]);
     return null;
   }
   if (code === "") {
-    go("/guard");
+    go("/guard", "replaceState");
     return null;
   }
   const choice = started.map((round) => h("li", { key: round.id },

@@ -1,5 +1,7 @@
 // My rounds: which rounds a person may walk now.
 
+import { mayWalk } from "./round.js";
+
 /** @typedef {import("../types.js").Execution} Execution */
 /** @typedef {import("../types.js").Person} Person */
 
@@ -12,13 +14,14 @@ const LATE_AFTER = 10 * 60 * 1000;
 /**
  * Whether a round is one of the person's rounds.
  * @param {Pick<Execution, "state" | "startAt" | "performerId" | "assigneeIds" | "published" | "locationId">} round
- * @param {Pick<Person, "userId">} person
+ * @param {Pick<Person, "userId" | "role">} person
  * @param {string[]} locationIds The locations of the person; none: all.
  * @param {number} now
  */
-export function isMine(round, { userId }, locationIds, now) {
+export function isMine(round, person, locationIds, now) {
+  const { userId } = person;
   if (round.state === "COMPLETED") return false;
-  if (round.state === "IN_PROGRESS" && round.performerId === userId) return true;
+  if (round.state === "IN_PROGRESS" && round.performerId === userId) return mayWalk(round, person);
   const isForAll = round.published && round.assigneeIds.length === 0
     && (locationIds.length === 0 || locationIds.includes(round.locationId));
   const isNear = Math.abs(Date.parse(round.startAt) - now) <= AROUND_NOW;

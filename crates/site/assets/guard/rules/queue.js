@@ -151,6 +151,15 @@ function faultyPlaces(body, count) {
 }
 
 /**
+ * Whether an error is about media of entries, such as `[3].mediaIds[0]`.
+ * @param {any} body
+ */
+export function namesMedia(body) {
+  const details = Array.isArray(body?.details) ? body.details : [];
+  return details.some((/** @type {any} */ { identifier }) => /^\[\d+\]\.mediaIds/.test(String(identifier)));
+}
+
+/**
  * How long to wait after this many failures in a row, in milliseconds.
  * @param {number} failures At least 1.
  * @param {number} random From 0 to 1.

@@ -63,7 +63,7 @@ export function takesEffect(round, { type, stepId }) {
 
 /**
  * Whether the person may report on the round.
- * @param {Execution} round
+ * @param {Pick<Execution, "assigneeIds">} round
  * @param {Pick<Person, "userId" | "role">} person
  */
 export function mayWalk(round, person) {

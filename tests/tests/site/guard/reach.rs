@@ -1,0 +1,143 @@
+//! For everybody: with thumbs in gloves, with a keyboard alone, with a reader, without JavaScript.
+
+use patrol_tests::{Running, Store, execution_id, series_of};
+use serde_json::json;
+
+use super::{
+    super::{accessibility, is_clean, webdriver::Options},
+    Browser, entries, open, open_round, store, url, wait_for_entries,
+};
+
+/// The key Enter, in the private use area of WebDriver 17.4.2.
+const ENTER: &str = "\u{e007}";
+
+/// The buttons that are pressed, in a language.
+struct Buttons {
+    language: &'static str,
+    start: &'static str,
+    no_code: &'static str,
+    finish_step: &'static str,
+    note: &'static str,
+    code: &'static str,
+    finish: &'static str,
+    cancel: &'static str,
+    refused: &'static str,
+}
+
+const BUTTONS: [Buttons; 2] = [
+    Buttons {
+        language: "English",
+        start: "Start round",
+        no_code: "No code",
+        finish_step: "Finish step",
+        note: "Add note",
+        code: "Enter code",
+        finish: "Finish round",
+        cancel: "Cancel",
+        refused: "Not accepted",
+    },
+    Buttons {
+        language: "Русский",
+        start: "Начать обход",
+        no_code: "Нет кода",
+        finish_step: "Закончить шаг",
+        note: "Добавить заметку",
+        code: "Ввести код",
+        finish: "Завершить обход",
+        cancel: "Отмена",
+        refused: "Не принято",
+    },
+];
+
+#[test]
+fn every_page_of_the_app_is_accessible_and_fits() {
+    let running = Running::on(store(Store::sqlite(), [1, 2]));
+    for (n, buttons) in (1..).zip(BUTTONS) {
+        let browser = Browser::with(Options { width: 320, ..Options::default() });
+        let check = |what: &str| {
+            let name = format!("{what}, {}", buttons.language);
+            accessibility::check(&browser, &name);
+            accessibility::fits(&browser, &name);
+            // What is below the header scrolls by itself.
+            let wide = browser.run("const page = document.querySelector('.page'); return page.scrollWidth - page.clientWidth");
+            assert_eq!(wide, 0, "{name} is too wide");
+            let small = browser.run(
+                "return [...document.querySelectorAll('button, summary, input, textarea, main a, .alert a')].filter((element) => {
+                   const box = (element.closest('.choice') ?? element).getBoundingClientRect();
+                   return box.height > 0 && box.height < 48; }).map((element) => element.outerHTML)",
+            );
+            assert_eq!(small, json!([]), "{name}: too small for a thumb in a glove");
+        };
+        let press = |name: &str| browser.find("button", name).click();
+        browser.open(&url(&running, "/guard"));
+        browser.find("heading", "My rounds");
+        check("signed out");
+        open(&browser, &running, "E1");
+        press(buttons.language);
+        browser.find("link", &format!("Round {n}"));
+        check("the rounds");
+        open_round(&browser, n);
+        check("a round");
+        press(buttons.note);
+        browser.first("dialog");
+        check("the dialog of a note");
+        press(buttons.cancel);
+        press(buttons.start);
+        press(buttons.no_code);
+        browser.find("button", buttons.finish_step);
+        check("a step");
+        press(buttons.code);
+        browser.first("dialog");
+        check("the dialog of a code");
+        press(buttons.cancel);
+        press(buttons.finish);
+        browser.first("dialog");
+        check("the question for missing answers");
+        press(buttons.cancel);
+        // Meanwhile the office completes the round.
+        browser.wait("what was recorded", || (entries(&running, n).len() == 2).then_some(()));
+        let path = format!("/task-executions/{}/reports", execution_id(n));
+        let complete =
+            json!([{ "id": series_of(n), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
+        let _ = running.admin.post(&path, &complete).ok();
+        press(buttons.finish_step);
+        browser.find("heading", buttons.refused);
+        check("what was not accepted");
+        browser.open(&url(&running, "/guard/scan#NOWHERE"));
+        browser.first("main a");
+        check("a label of no round");
+        is_clean(&browser, &running);
+    }
+}
+
+#[test]
+fn a_round_is_walked_with_the_keyboard_alone() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::start();
+    open(&browser, &running, "E1");
+    for (role, name) in [("link", "Round 1"), ("button", "Start round"), ("button", "Enter code")] {
+        browser.find(role, name);
+        browser.tab_to(role, name);
+        browser.keys(ENTER);
+    }
+    browser.find("textbox", "Code");
+    assert_eq!(browser.focused(), ("textbox".to_owned(), "Code".to_owned()));
+    browser.keys("GATE-1");
+    browser.keys(ENTER);
+    browser.find("radio", "Yes");
+    browser.tab_to("radio", "Yes");
+    browser.keys(" ");
+    browser.tab_to("button", "Finish step");
+    browser.keys(ENTER);
+    wait_for_entries(&browser, &running, 1, 4);
+    let types: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
+    assert_eq!(types, ["START", "SCAN", "RESULT", "FINISH_STEP"]);
+}
+
+#[test]
+fn without_javascript_the_page_says_what_it_needs() {
+    let running = Running::on(store(Store::sqlite(), []));
+    let browser = Browser::with(Options { javascript: false, ..Options::default() });
+    browser.open(&url(&running, "/guard"));
+    browser.wait_for("This page needs JavaScript");
+}

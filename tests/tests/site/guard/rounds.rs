@@ -1,0 +1,94 @@
+//! "My rounds": what the list says, and what stays in it.
+
+use patrol_tests::{DataSet, Running, Store, company::EMPLOYEE, execution_id};
+use serde_json::json;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use super::{
+    super::webdriver::Options, Browser, due_in, open, open_round, store, url, wait_for_entries,
+};
+
+#[test]
+fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
+    let others = DataSet::new([due_in(2, EMPLOYEE, -20), due_in(3, EMPLOYEE, -30)]);
+    let running = Running::on(store(Store::sqlite(), [1]).and(&others));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    browser.cdp("Emulation.setTimezoneOverride", json!({ "timezoneId": "Asia/Kathmandu" }));
+    open(&browser, &running, "E1");
+    open_round(&browser, 3);
+    browser.find("button", "Start round").click();
+    browser.find("button", "No code").click();
+    browser.find("button", "Finish step").click();
+    wait_for_entries(&browser, &running, 3, 3);
+    browser.find("link", "To my rounds").click();
+    let in_kathmandu = Duration::minutes(345);
+    for (n, words) in
+        [(3, "Started 1 of 2 steps"), (2, "Late 0 of 2 steps"), (1, "Planned 0 of 2 steps")]
+    {
+        let name = format!("Round {n}");
+        browser.find("link", &name);
+        let card = browser.run(&format!(
+            "return [...document.querySelectorAll('main li')].find((item) => item.querySelector('a').textContent === '{name}').innerText"
+        ));
+        let card = card.as_str().expect("text").split_whitespace().collect::<Vec<_>>().join(" ");
+        let start = running.read(n)["startAt"].as_str().expect("a time").to_owned();
+        let start = OffsetDateTime::parse(&start, &Rfc3339).expect("a time") + in_kathmandu;
+        let time = format!("{:02}:{:02}", (start.hour() + 11) % 12 + 1, start.minute());
+        assert!(card.contains(&time), "{card}: {time}");
+        assert!(card.contains(words) && card.contains("Порт, склад 3"), "{card}");
+    }
+    let mut rounds = browser.names("link");
+    rounds.retain(|name| name.starts_with("Round"));
+    assert_eq!(rounds, ["Round 3", "Round 2", "Round 1"], "in order of their start");
+    // A round that somebody else gets leaves the list.
+    let path = format!("/task-executions/{}", execution_id(2));
+    let _ =
+        running.admin.patch(&path, &json!({ "assigneeIds": [patrol_tests::company::GUARD] })).ok();
+    browser.find("button", "Refresh").click();
+    browser.wait("no round of another", || {
+        (!browser.names("link").contains(&"Round 2".to_owned())).then_some(())
+    });
+}
+
+#[test]
+fn what_was_not_accepted_outlives_its_round_and_a_sign_out() {
+    let running = Running::on(store(Store::sqlite(), [1, 2]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    wait_for_entries(&browser, &running, 1, 1);
+    browser.set_offline(true);
+    browser.find("button", "No code").click();
+    browser.find("button", "Finish step");
+    running.admin.delete(&format!("/task-executions/{}", execution_id(1))).is_bare(204);
+    browser.set_offline(false);
+    browser.find("heading", "Not accepted");
+    browser.find("button", "Sign out").click();
+    browser.wait_for("You are signed out.");
+    let kept = || {
+        browser.run(
+        "return new Promise((resolve) => { indexedDB.open('patrol-guard').onsuccess = ({ target: { result } }) => {
+           const names = [...result.objectStoreNames];
+           const read = result.transaction(names);
+           const all = names.map((name) => read.objectStore(name).getAllKeys());
+           read.oncomplete = () => { result.close(); resolve(names.map((name, at) => [name, all[at].result.length])); };
+         }; })",
+    )
+    };
+    let expected = json!([["kept", 0], ["media", 0], ["queue", 1], ["rounds", 0]]);
+    // What waits or was not accepted, and nothing else, once the session is over.
+    browser.wait("what the phone keeps", || (kept() == expected).then_some(()));
+    open(&browser, &running, "E1");
+    browser.find("link", "Round 2");
+    browser.find("link", "Round 1").click();
+    browser.find("heading", "There is no such round");
+    browser.wait_for("The round was deleted.");
+    browser.find("button", "Dismiss").click();
+    browser.wait("nothing that is not accepted", || {
+        (!browser.text().contains("Not accepted")).then_some(())
+    });
+    browser.open(&url(&running, "/guard"));
+    browser.find("link", "Round 2");
+    assert!(!browser.names("link").contains(&"Round 1".to_owned()), "{:?}", browser.names("link"));
+}
