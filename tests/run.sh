@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests: `make test` and `make test-long`. Stops at the first step that fails, whose output is
 # then the last; the last line says how many tests passed and failed.
-#   tests/run.sh short    formatting, and whether the program is right, over both stores
+#   tests/run.sh short    formatting, and whether the program is right: both stores, and the whole over SQLite
 #   tests/run.sh long     lints, licences, and everything that takes long
 #   tests/run.sh lint     lints alone
 #   tests/run.sh clocks   the whole program over SQLite with the clock at midnight, on leap days, …
@@ -55,8 +55,6 @@ short() {
     step "formatting" "$cargo" fmt --all --check
     step "building" tests --tests --no-run
     step "all tests, the whole program over SQLite" tests --tests -- "${slow[@]/#/--skip=}"
-    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --test api \
-        -- "${no_store[@]/#/--skip=}"
 }
 
 lint() {
@@ -70,6 +68,8 @@ long() {
     step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
     step "S3 and traces, the book, the site in a browser, proxies, the API document" \
         tests --features "$full" --test program --test s3 --test packaged --test book --test site --test proxies --test verification
+    PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --features "$full" --test api \
+        -- "${no_store[@]/#/--skip=}"
     step "two nodes on PostgreSQL, outages" tests --features "$full" --lib --test contract --test postgres -- "${slow[@]}"
     PATROL_TEST_POSTGRES_VERSION=18 step "the stores over PostgreSQL 18" tests --features "$full" --test contract -- one_node
 }

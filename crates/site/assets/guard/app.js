@@ -141,14 +141,14 @@ async function drawAll() {
 }
 
 async function draw() {
-  /** @type {Person | null} */
-  const person = isKnown ? await store.kept("person") : null;
-  const queue = await store.queue();
+  /** @type {[Person | null, Item[], string | null]} */
+  const [kept, queue, chosen] = await Promise.all([store.kept("person"), store.queue(), store.kept("language")]);
+  const person = isKnown ? kept : null;
   if (drawnFor !== (person?.userId ?? null)) {
     forgetPerson();
     drawnFor = person?.userId ?? null;
   }
-  const language = languageOf(await store.kept("language"), person?.language, ...navigator.languages);
+  const language = languageOf(chosen, person?.language, ...navigator.languages);
   const t = textsOf(language);
   /** @type {Page | null} */
   const page = person ? await pageOf(new Context(store, sync, api, person, { say, go, redraw, t, language })) : signedOut(t);

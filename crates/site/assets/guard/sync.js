@@ -7,6 +7,7 @@ import { judgeMedium, judgeReport, namesMedia, nextBatch, waitAfter, MAX_ENTRIES
 /** @typedef {import("./types.js").Execution} Execution */
 /** @typedef {import("./types.js").Item} Item */
 /** @typedef {import("./types.js").Person} Person */
+/** @typedef {import("./types.js").Point} Point */
 /** @typedef {import("./types.js").Round} Round */
 /** @typedef {import("./types.js").Sending} Sending */
 /** @typedef {import("./rules/queue.js").Verdict} Verdict */
@@ -18,6 +19,16 @@ const AT_ONCE = 6;
 
 /** How many ids a list is asked for at once. */
 const IDS_AT_ONCE = 100;
+
+/**
+ * The points and the names of locations that are known, by their ids; null: there is no such point.
+ * @typedef {{ points: Map<string, Point | null>, names: Map<string, string> }} Places
+ */
+
+/** A record and its version. @typedef {Pick<Round, "record" | "etag">} Fetched */
+
+/** @returns {Places} */
+const noPlaces = () => ({ points: new Map(), names: new Map() });
 
 /** What was sent or fetched has to wait. */
 class Later extends Error {
@@ -259,29 +270,43 @@ export class Sync extends EventTarget {
 
   /** @param {Person} person */
   async #fetchRounds(person) {
-    const me = await this.#record("me");
-    const locationIds = Array.isArray(me?.locationIds) ? me.locationIds : [];
     const now = this.machine.now();
     const day = (/** @type {number} */ time) => new Date(time).toISOString();
     /** @type {[string, string][]} */
     const near = [["state", "in:PENDING,IN_PROGRESS"], ["startAt", `gte:${day(now - AROUND_NOW)}`],
       ["startAt", `lte:${day(now + AROUND_NOW)}`], ["sort", "startAt"], ["limit", "1000"]];
-    /** @type {[string, string][]} */
-    const here = locationIds.length > 0 ? [["locationId", `in:${locationIds.join(",")}`]] : [];
+    /** @type {string[]} */
+    let locationIds = [];
+    const published = async () => {
+      const me = await this.#record("me");
+      if (Array.isArray(me?.locationIds)) locationIds = me.locationIds;
+      /** @type {[string, string][]} */
+      const here = locationIds.length > 0 ? [["locationId", `in:${locationIds.join(",")}`]] : [];
+      return this.#list("task-executions/info", [["published", "true"], ...here, ...near]);
+    };
     const lists = await Promise.all([
       this.#list("task-executions/info", [["userId", `in:${person.userId}`], ...near]),
-      this.#list("task-executions/info", [["published", "true"], ...here, ...near]),
       this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"], ["limit", "1000"]]),
+      published(),
     ]);
     const mine = lists.flat().filter((record) => isMine(record, person, locationIds, now));
     const found = inOrder(mine.map((record) => ({ record })));
     const queue = await this.store.queue();
     const kept = [...queue.filter(({ userId }) => userId === person.userId).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
     const ids = [...new Set([...found.map(({ record }) => record.id), ...kept])];
-    // At the first start the next ones are shown as soon as they are there.
-    const first = await this.store.kept("locationIds") === null ? await this.#details(ids.splice(0, AT_ONCE)) : [];
-    if (first.length > 0) await this.store.putRounds(first, person.userId);
-    const rounds = [...first, ...await this.#details(ids)];
+    const places = noPlaces();
+    /** @type {Round[]} */
+    const rounds = [];
+    // At the first start each is shown as soon as it is there, the next ones first.
+    const isFirst = await this.store.kept("locationIds") === null;
+    if (isFirst) {
+      const keep = (/** @type {Round[]} */ some) => this.store.putRounds(some, person.userId);
+      rounds.push(...await this.#details(ids.splice(0, AT_ONCE), places));
+      await keep(rounds);
+      rounds.push(...await this.#details(ids, places, keep));
+    } else {
+      rounds.push(...await this.#details(ids, places));
+    }
     await this.store.replaceRounds(rounds, locationIds, this.shown, person.userId);
   }
 
@@ -294,7 +319,7 @@ export class Sync extends EventTarget {
     try {
       /** @type {Person | null} */
       const person = await this.store.kept("person");
-      const [round] = await this.#details([id]);
+      const [round] = await this.#details([id], noPlaces());
       if (!round) return "absent";
       if (person) await this.store.putRounds([round], person.userId);
       return "found";
@@ -306,52 +331,66 @@ export class Sync extends EventTarget {
   /**
    * The rounds with all that is needed to walk them. Those that are gone are left out.
    * @param {string[]} ids
+   * @param {Places} places
+   * @param {(rounds: Round[]) => Promise<unknown>} [keep] Called with each that has arrived.
    * @returns {Promise<Round[]>}
    */
-  async #details(ids) {
+  async #details(ids, places, keep) {
     const known = new Map((await this.store.rounds()).map((round) => [round.id, round]));
-    /** @type {{ record: Execution, etag: string | null }[]} */
-    const records = [];
+    /** @type {Fetched[]} */
+    const found = [];
     const left = [...ids];
     const worker = async () => {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const kept = known.get(id);
         const answer = await this.api.get(`task-executions/${encodeURIComponent(id)}`, kept?.etag);
-        if (answer.status === 304 && kept) records.push({ record: kept.record, etag: kept.etag });
-        else if (answer.status === 200) records.push({ record: answer.body, etag: answer.etag ?? null });
-        else if (answer.status !== 404 && answer.status !== 400) this.#failed(answer);
+        if (answer.status === 404 || answer.status === 400) continue;
+        const isSame = answer.status === 304 && kept;
+        if (!isSame && answer.status !== 200) this.#failed(answer);
+        const one = isSame ? { record: kept.record, etag: kept.etag } : { record: answer.body, etag: answer.etag ?? null };
+        found.push(one);
+        if (keep) await keep(await this.#placed([one], places));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const locationIds = [...new Set(records.map(({ record }) => record.locationId))];
-    const [points, names] = await Promise.all([
-      this.#byId("locations/points", records.flatMap(({ record }) => record.steps.map(({ pointId }) => pointId))),
-      Promise.all(locationIds.map((id) => this.#locationName(id))),
+    return this.#placed(found, places);
+  }
+
+  /**
+   * The rounds with their points and the names of their locations.
+   * @param {Fetched[]} found
+   * @param {Places} places
+   * @returns {Promise<Round[]>}
+   */
+  async #placed(found, { points, names }) {
+    const pointIds = found.flatMap(({ record }) => record.steps.map(({ pointId }) => pointId));
+    const locationIds = new Set(found.map(({ record }) => record.locationId));
+    await Promise.all([
+      this.#addPoints(pointIds.filter((id) => id !== null), points),
+      ...[...locationIds].filter((id) => !names.has(id)).map(async (id) => names.set(id, await this.#locationName(id))),
     ]);
-    return records.map(({ record, etag }) => ({
-      id: record.id, record, etag, location: names[locationIds.indexOf(record.locationId)],
+    return found.map(({ record, etag }) => ({
+      id: record.id, record, etag, location: names.get(record.locationId) ?? "",
       points: Object.fromEntries(record.steps.flatMap(({ pointId }) => {
         const point = pointId && points.get(pointId);
-        return point ? [[pointId, { id: point.id, name: point.name, type: point.type, qrCode: point.qrCode, rfidCode: point.rfidCode }]] : [];
+        return point ? [[pointId, point]] : [];
       })),
     }));
   }
 
   /**
-   * The records of a list with these ids.
-   * @param {string} path
-   * @param {(string | null)[]} ids
+   * Fetches the points that are not known yet.
+   * @param {string[]} ids
+   * @param {Places["points"]} points
    */
-  async #byId(path, ids) {
-    const wanted = [...new Set(ids.filter(Boolean))];
-    /** @type {Map<string, any>} */
-    const records = new Map();
+  async #addPoints(ids, points) {
+    const wanted = [...new Set(ids)].filter((id) => !points.has(id));
     for (let at = 0; at < wanted.length; at += IDS_AT_ONCE) {
       const some = wanted.slice(at, at + IDS_AT_ONCE);
-      const list = await this.#list(path, [["id", `in:${some.join(",")}`], ["limit", String(some.length)]]);
-      for (const record of list) records.set(record.id, record);
+      const list = await this.#list("locations/points", [["id", `in:${some.join(",")}`], ["limit", String(some.length)]]);
+      for (const id of some) points.set(id, null);
+      for (const { id, name, type, qrCode, rfidCode } of list) points.set(id, { id, name, type, qrCode, rfidCode });
     }
-    return records;
   }
 
   /** @param {string} id */

@@ -18,7 +18,7 @@ const WATCH: &str = "
     window.seen = {};
     const look = () => {
       const text = document.body?.textContent ?? '';
-      for (const wanted of window.wanted ?? ['Round 11']) if (text.includes(wanted)) window.seen[wanted] ??= performance.now();
+      for (const wanted of window.wanted ?? ['Round 6', 'Round 11', 'Long round']) if (text.includes(wanted)) window.seen[wanted] ??= performance.now();
     };
     new MutationObserver(look).observe(document, { childList: true, subtree: true, characterData: true });";
 
@@ -83,7 +83,12 @@ fn a_round_of_100_steps_is_opened_and_walked() {
         slow_down(&browser);
     }
     browser.open(&url(&running, "/guard"));
-    report("first start to the rounds", seen(&browser, "Round 11"), Duration::from_secs(2));
+    report("first start to the first rounds", seen(&browser, "Round 6"), Duration::from_secs(2));
+    report("first start to the eleventh round", seen(&browser, "Round 11"), Duration::from_secs(2));
+    println!(
+        "first start to the round of 100 steps: {} ms",
+        seen(&browser, "Long round").as_millis()
+    );
 
     browser.run("return navigator.serviceWorker.ready.then(() => true)");
     browser.set_offline(true);
