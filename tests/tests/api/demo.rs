@@ -223,6 +223,10 @@ fn a_guard_signs_in_and_has_a_round_to_walk() {
         let (user, csrf) = (shown["userId"].as_str().unwrap(), shown["csrf"].as_str().unwrap());
         let cookie = format!("patrol_session={}", browser.cookie("patrol_session").unwrap());
         let api = server.api().with("Cookie", &cookie).with("Patrol-CSRF", csrf);
+        let refused = api.get("/nothing").json(404);
+        let now = refused["timestamp"].as_str().unwrap();
+        let due = format!("startAt=lte:{now}&endAt=gt:{now}&state=in:PENDING,IN_PROGRESS&limit=1");
+        assert_eq!(items(&api, &format!("userId={user}&{due}")).len(), 1, "one is due at any time");
         let next = items(&api, &format!("userId={user}&state=PENDING&sort=startAt&limit=1"));
         let round = api.get(&format!("/task-executions/{}", next[0]["id"].as_str().unwrap())).ok();
         let point = round["steps"][0]["pointId"].as_str().unwrap();

@@ -2,7 +2,7 @@
 
 use patrol_tests::{Answer, Running};
 
-use super::running;
+use super::{PASSWORD, browser, running};
 
 /// The most bytes of the shell and its files, as sent.
 const MOST: usize = 150 * 1024;
@@ -29,6 +29,9 @@ fn the_shell_needs_no_session_and_is_the_same_at_every_path() {
     for path in ["/guard/", "/guard/rounds/0190a000-0005-7000-8000-000000000001", "/guard/scan"] {
         assert_eq!(get(&running, path).text(), shell.text(), "{path}");
     }
+    let mut signed_in = browser(&running).signed_in("A1", PASSWORD);
+    signed_in.set_cookie("patrol_language", "ru");
+    assert_eq!(signed_in.open("/guard").text, shell.text(), "nothing of a person or a language");
     assert!(shell.text().contains("<noscript>"));
     assert_eq!(shell.header("content-type"), Some("text/html; charset=utf-8"));
     assert_eq!(shell.header("cache-control"), Some("no-cache"));
