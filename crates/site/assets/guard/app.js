@@ -61,7 +61,8 @@ let wasMoved = false;
 async function confirm() {
   // The address that led here stays the same when the page is loaded again.
   const isFromSignIn = [SIGN_IN_PAGE, INVITATION].some((page) => document.referrer.startsWith(location.origin + page)) && !history.state?.isConfirmed;
-  if (isFromSignIn) await store.keep("mustConfirm", true);
+  // Without room for it, this page knows it all the same.
+  if (isFromSignIn) await store.keep("mustConfirm", true).catch(() => {});
   const leaving = await store.kept("leaving");
   if (leaving !== null) {
     if (!await api.signOut(leaving)) return;
@@ -70,9 +71,10 @@ async function confirm() {
   /** @type {Person | null} */
   const known = await store.kept("person");
   // Another person may have signed in, which only the service knows.
-  const mustConfirm = await store.kept("mustConfirm");
+  const mustConfirm = isFromSignIn || await store.kept("mustConfirm");
+  if (known) api.csrf = known.csrf;
   await take(known, await api.session(known && !mustConfirm ? START_PATIENCE : FIRST_PATIENCE));
-  isKnown ||= !mustConfirm;
+  isKnown ||= known !== null && !mustConfirm;
 }
 
 /**
@@ -82,12 +84,13 @@ async function confirm() {
  */
 async function take(known, { status, body }) {
   if (status === 401) {
+    if (known) await store.forget(known.userId, null);
     isKnown = true;
-    if (known) await store.forget(null);
   } else if (status === 200 && typeof body?.userId === "string") {
-    isKnown = true;
     const { userId, name, role, language, csrf } = body;
+    api.csrf = csrf;
     await store.signIn({ userId, name, role, language, csrf }, known?.userId ?? null);
+    isKnown = true;
     history.replaceState({ ...history.state, ...CONFIRMED }, "");
   }
 }
@@ -155,7 +158,7 @@ async function draw() {
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
-  // First what is built is painted.
+  // The rest is drawn once the browser has painted this part.
   if (!drawInto(root, frame(t, language, person, queue, page))) setTimeout(redraw);
   if (wasMoved) {
     wasMoved = false;
@@ -170,11 +173,6 @@ function pageOf(context) {
   if (page !== "rounds") sync.shown = null;
   if (page === "rounds" && id) return roundPage(context, id);
   return page === "scan" ? scanPage(context) : roundsPage(context);
-}
-
-/** @param {import("./texts.js").Texts} t */
-function loadingPage(t) {
-  return h("main", { key: "loading" }, h("h1", {}, t.myRounds), h("p", {}, t.loading));
 }
 
 /** @param {import("./texts.js").Texts} t */
@@ -230,8 +228,10 @@ async function signOut(t, person) {
   ]);
   if (!isSure) return;
   sync.stop();
-  await store.forget(person.csrf);
+  await store.forget(person.userId, person.csrf);
   if (await api.signOut(person.csrf)) await store.keep("leaving", null);
+  // Before anything else, the session is ended when there is a network.
+  else isKnown = false;
   go("/guard");
 }
 
@@ -275,11 +275,20 @@ function leaveField() {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
+/** Leaves what waits to the browser: the page may not come back. */
+async function leavePage() {
+  leaveField();
+  if (drawnFor !== null && waitingOf(await store.queue(), drawnFor).length > 0) await registerSync();
+}
+
 async function start() {
   // Nothing else is drawn before it is known who uses the phone: the page would say that nobody is signed in.
   const language = languageOf(await store.kept("language"), ...navigator.languages);
-  const loading = setTimeout(() => drawInto(root, [loadingPage(textsOf(language))]), LOADING_AFTER);
-  await confirm();
+  const loading = setTimeout(() => {
+    document.documentElement.lang = language;
+    drawInto(root, [h("main", { key: "loading" }, h("h1", {}, textsOf(language).loading))]);
+  }, LOADING_AFTER);
+  await confirm().catch(console.error);
   clearTimeout(loading);
   document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
@@ -289,12 +298,12 @@ async function start() {
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());
   addEventListener("pageshow", ({ persisted }) => persisted && refresh());
-  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? refresh() : leaveField()));
+  document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? refresh() : leavePage()));
   setInterval(() => document.visibilityState === "visible" && refresh(), FETCH_EVERY);
   store.addEventListener("change", redraw);
   let mustSignIn = false;
   sync.addEventListener("change", async () => {
-    // Somebody may have signed in since. A session that is over leaves the page as it is.
+    // Another person may have signed in since. A session that is over leaves the page as it is.
     if (sync.state.mustSignIn && !mustSignIn) {
       /** @type {Person | null} */
       const known = await store.kept("person");
@@ -306,7 +315,7 @@ async function start() {
     }
     mustSignIn = sync.state.mustSignIn;
     await redraw();
-    if (sync.hasFailed) registerSync();
+    if (sync.state.isOffline) registerSync();
   });
   await redraw();
   // The files that are kept for later wait for the rounds, which the person waits for.

@@ -109,9 +109,15 @@ export class Context {
   }
 
   /**
-   * The round with all that was recorded.
+   * The round with all that was recorded, also with what is being recorded.
    * @param {Round} round
    */
+  async current(round) {
+    await recording;
+    return this.#current(round);
+  }
+
+  /** @param {Round} round */
   async #current(round) {
     const [kept, queue] = await Promise.all([this.store.round(round.id), this.store.queue()]);
     return withEntries((kept ?? round).record, waitingOf(queue, this.person.userId, round.id));

@@ -45,7 +45,7 @@ function open() {
   return result(request);
 }
 
-/** The store. */
+/** Opens the database again when the browser has closed it. `change` events say that something else is kept. */
 export class Store extends EventTarget {
   /** The database, once it is open. @type {Promise<IDBDatabase> | null} */
   #opening = null;
@@ -162,7 +162,8 @@ export class Store extends EventTarget {
     return this.#write(["kept", "rounds", "media", "queue"], async ({ kept, rounds, media, queue }) => {
       const [current, leaving] = await Promise.all([result(kept.get("person")), result(kept.get("leaving"))]);
       if (leaving || (current?.userId ?? null) !== before) return;
-      kept.put(person, "person");
+      // What is the same is not written: there may be no room.
+      if (JSON.stringify(current) !== JSON.stringify(person)) kept.put(person, "person");
       kept.delete("mustConfirm");
       if (before === null || before === person.userId) return;
       kept.delete("locationIds");
@@ -172,11 +173,13 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Forgets the person and all that was fetched. What waits stays.
+   * Forgets the person and all that was fetched, unless another person has signed in since. What waits stays.
+   * @param {string} userId
    * @param {string | null} leaving The CSRF token of the session that is still to be ended.
    */
-  forget(leaving) {
+  forget(userId, leaving) {
     return this.#write(["kept", "rounds", "media", "queue"], async ({ kept, rounds, media, queue }) => {
+      if (!await isUsedBy(kept, userId)) return;
       for (const key of ["person", "locationIds", "mustConfirm", "leaving"]) kept.delete(key);
       if (leaving !== null) kept.put(leaving, "leaving");
       rounds.clear();

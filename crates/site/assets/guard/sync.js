@@ -109,6 +109,7 @@ export class Sync extends EventTarget {
       this.#tell({ isSending: false, isOffline: false, mustSignIn: false });
     } catch (error) {
       if (error instanceof SignedOut) {
+        this.#failures = 0;
         this.#tell({ isSending: false, isOffline: false, mustSignIn: true });
         return;
       }
@@ -132,7 +133,7 @@ export class Sync extends EventTarget {
     clearTimeout(this.#timer);
   }
 
-  /** Whether the last attempt has failed, and another one follows. */
+  /** Whether the last attempt has failed, and another one will follow. */
   get hasFailed() {
     return this.#failures > 0;
   }
@@ -340,7 +341,7 @@ export class Sync extends EventTarget {
     /** @type {Fetched[]} */
     const found = [];
     const left = [...ids];
-    const worker = async () => {
+    const fetchAll = async () => {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const kept = known.get(id);
         const answer = await this.api.get(`task-executions/${encodeURIComponent(id)}`, kept?.etag);
@@ -352,7 +353,14 @@ export class Sync extends EventTarget {
         if (keep) await keep(await this.#placed([one], places));
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    const fetchers = Array.from({ length: AT_ONCE }, () => fetchAll().catch((error) => {
+      // The others stop, too: another tab may send by then.
+      left.length = 0;
+      throw error;
+    }));
+    for (const fetcher of await Promise.allSettled(fetchers)) {
+      if (fetcher.status === "rejected") throw fetcher.reason;
+    }
     return this.#placed(found, places);
   }
 

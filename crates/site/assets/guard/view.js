@@ -65,15 +65,16 @@ function show(parent, wanted, budget) {
   for (const want of wanted) {
     const key = want instanceof Node ? (want instanceof Element ? want.getAttribute("key") : null) : want.key;
     const known = key === null ? at : keyed.get(key) ?? null;
-    const isNew = !known || want instanceof Node;
-    const isSpared = !isNew && stamps.get(known) !== want.stamp && budget.left === 0;
+    const isKnownLater = known !== null && !(want instanceof Node);
+    const isDrawn = isKnownLater && stamps.get(known) === want.stamp;
+    const isSpared = isKnownLater && !isDrawn && budget.left === 0;
     if (isSpared) budget.isWhole = false;
-    if (!isNew && (isSpared || stamps.get(known) === want.stamp)) {
+    if (isDrawn || isSpared) {
       if (known === at) at = at.nextSibling;
       else parent.insertBefore(known, at);
       continue;
     }
-    if (!isNew) budget.left -= 1;
+    if (isKnownLater) budget.left -= 1;
     const next = want instanceof Node ? want : want.build();
     const isKept = known && isSame(known, next);
     if (isKept) {
@@ -130,7 +131,7 @@ function isSame(known, next) {
 }
 
 /** The listeners that elements of the page have. */
-const LISTENERS = /** @type {const} */ (["onclick", "onchange", "oninput", "onsubmit", "ontoggle"]);
+const LISTENERS = /** @type {const} */ (["onblur", "onclick", "onchange", "oninput", "onsubmit", "ontoggle"]);
 
 /**
  * @param {Node} known

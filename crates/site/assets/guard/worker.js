@@ -79,9 +79,11 @@ addEventListener("sync", (event) => {
       now: Date.now, random: Math.random, alone: (work) => navigator.locks.request("patrol-guard", work),
     });
     await sync.run();
-    // What waited for its position.
-    await new Promise((resolve) => setTimeout(resolve, HOLD));
-    await sync.run();
+    if (!sync.hasFailed) {
+      // What waits for its position.
+      await new Promise((resolve) => setTimeout(resolve, HOLD));
+      await sync.run();
+    }
     sync.stop();
     // The browser tries again later.
     if (sync.hasFailed) throw new Error("not all is sent");

@@ -37,7 +37,6 @@ fn what_waits_is_kept_over_a_sign_out_and_sent_for_its_person() {
 
         // With a network, the session is ended before anything else.
         browser.set_offline(false);
-        browser.open(&url(&running, "/guard"));
         let _ = running.server.log_once(|log| log.contains("route=\"/sign-out\""));
         browser.wait_for("Sign in to send 2 entries");
         open(&browser, &running, "E2");

@@ -179,7 +179,7 @@ test("entries of another person are never sent, and wait", async () => {
   service.person = BO;
   await page.sync.run();
   assert.ok(page.sync.state.mustSignIn);
-  await page.store.forget(null);
+  await page.store.forget(ANN.userId, null);
   await page.store.keep("person", BO);
   await page.store.record(itemOf(BO, "first", { id: "of bo" }), []);
   await page.sync.run();
@@ -249,7 +249,9 @@ test("another person finds nothing of the one before, and who has signed out sta
   assert.deepEqual([await store.kept("person"), await store.rounds(), await store.kept("locationIds")], [BO, [], null]);
   await store.signIn(ANN, ANN.userId);
   assert.deepEqual(await store.kept("person"), BO, "the answer is older than Bo's sign-in");
-  await store.forget("bo-1");
+  await store.forget(ANN.userId, null);
+  assert.deepEqual(await store.kept("person"), BO, "what was asked for Ann does not sign Bo out");
+  await store.forget(BO.userId, "bo-1");
   await store.signIn(BO, null);
   assert.deepEqual([await store.kept("person"), await store.kept("leaving")], [null, "bo-1"]);
 });
@@ -323,7 +325,7 @@ test("what was fetched for a person is not kept once that person has signed out"
   await clear();
   const store = await Store.open();
   await store.keep("person", ANN);
-  await store.forget("ann-1");
+  await store.forget(ANN.userId, "ann-1");
   await store.putRounds([{ id: "r" }], ANN.userId);
   await store.replaceRounds([{ id: "r" }], [], null, ANN.userId);
   await store.putMedium(mediumOf("m"), ANN.userId);
@@ -352,6 +354,43 @@ test("the store opens a connection again that the browser has closed, and keeps 
   const cannotBeStored = () => {};
   await assert.rejects(store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["m"], cannotBeStored }), [mediumOf("m")]), { name: "DataCloneError" });
   assert.equal(await store.medium("m"), undefined);
+});
+
+test("a fetch that fails ends as a whole", async () => {
+  await clear();
+  const page = await open(new Service(() => 0.5), () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  const rounds = Array.from({ length: 40 }, (_, at) => ({
+    id: `r${at}`, state: "PENDING", startAt: new Date().toISOString(), performerId: null, assigneeIds: ["ann"], published: true, locationId: "l", steps: [],
+  }));
+  let asked = 0;
+  page.sync.api.get = async (path) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (path === "me") return { status: 200, body: { locationIds: [] } };
+    if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: path.includes("userId") ? rounds : [] } };
+    if (path.startsWith("locations/")) return { status: 200, body: { name: "Port" } };
+    asked += 1;
+    return asked === 9 ? { status: 503, body: {} } : { status: 200, body: rounds.find(({ id }) => path.endsWith(id)), etag: "1" };
+  };
+  await page.sync.run({ fetch: true });
+  page.sync.stop();
+  const before = asked;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(asked, before);
+  assert.ok(page.sync.hasFailed && asked < 20, String(asked));
+});
+
+test("the person who is kept is not written again", async () => {
+  await clear();
+  const store = await Store.open();
+  await store.signIn(ANN, null);
+  const { put } = IDBObjectStore.prototype;
+  IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
+  try {
+    await store.signIn({ ...ANN }, ANN.userId);
+  } finally {
+    IDBObjectStore.prototype.put = put;
+  }
 });
 
 test("what is stored is written through to the disk", async () => {

@@ -70,7 +70,7 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         };
         let press = |name: &str| browser.find("button", name).click();
         browser.open(&url(&running, "/guard"));
-        browser.find("heading", "My rounds");
+        browser.wait_for("You are signed out.");
         check("signed out");
         open(&browser, &running, "E1");
         press(buttons.language);

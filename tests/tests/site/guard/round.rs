@@ -168,7 +168,7 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     wait_for_entries(&browser, &running, 1, 2);
     browser.wait_for("Code taken: Gate");
     assert_eq!(browser.focused(), ("heading".to_owned(), "Gate".to_owned()), "its step");
-    // Whoever goes back is not at the point once more.
+    // A person who goes back is not at the point once more.
     browser.back();
     browser.find("heading", "My rounds");
     browser.open(&url(&running, "/guard"));

@@ -40,7 +40,7 @@ fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
     let mut rounds = browser.names("link");
     rounds.retain(|name| name.starts_with("Round"));
     assert_eq!(rounds, ["Round 3", "Round 2", "Round 1"], "in order of their start");
-    // A round that somebody else gets leaves the list.
+    // A round that another person gets leaves the list.
     let path = format!("/task-executions/{}", execution_id(2));
     let _ =
         running.admin.patch(&path, &json!({ "assigneeIds": [patrol_tests::company::GUARD] })).ok();

@@ -116,7 +116,8 @@ function absent(context, id, refused) {
  * @param {Round} round
  */
 async function finish(context, round) {
-  const missing = missingAnswers(round.record);
+  // The press that leaves a field may be this one.
+  const missing = missingAnswers(await context.current(round));
   const { t } = context;
   const isSure = missing === 0 || await ask(t.missingAnswers(missing), (close) => [
     h("div", { class: "row" },
@@ -305,6 +306,8 @@ function actionField(context, round, step, action, isWalked) {
     if (before || !isRecorded) await context.redraw();
   };
   const left = notRecorded.get(id);
+  // What was not recorded is recorded the next time, although it does not change.
+  const whenLeft = left ? "onblur" : "onchange";
   const taken = left ? t.notRecorded : action.state === "COMPLETED" && t.recorded;
   const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action), taken].filter(Boolean).join(" · ");
   const hint = hints !== "" && h("span", { id: `hint-${id}`, class: "quiet" }, hints);
@@ -324,10 +327,11 @@ function actionField(context, round, step, action, isWalked) {
         h("input", {
           // Not of the type number: that drops a comma without a word where the language has points.
           id, inputmode: "decimal", autocomplete: "off", disabled, value: left?.typed ?? value ?? "", ...described,
-          onchange: (/** @type {Event} */ event) => {
+          [whenLeft]: (/** @type {Event} */ event) => {
             const typed = /** @type {HTMLInputElement} */ (event.target);
             const number = numberIn(typed.value);
             if (number !== null) return record({ numberValue: number }, typed.value);
+            notRecorded.delete(id);
             context.alert(t.notNumber);
             typed.value = value === null ? "" : String(value);
           },
@@ -337,7 +341,7 @@ function actionField(context, round, step, action, isWalked) {
       return h("p", { key: id, class: "field" }, h("label", { for: id }, name), hint,
         h("textarea", {
           id, rows: "2", maxlength: String(MAX_TEXT), disabled, value: left?.typed ?? action.textValue ?? "", ...described,
-          onchange: (/** @type {Event} */ event) => {
+          [whenLeft]: (/** @type {Event} */ event) => {
             const { value } = /** @type {HTMLTextAreaElement} */ (event.target);
             return record({ textValue: value }, value);
           },
