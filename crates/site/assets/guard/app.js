@@ -254,7 +254,7 @@ function followLink(event) {
 let pressed = { x: 0, y: 0, at: 0, on: null };
 
 /**
- * Stops the second press of a finger that bounces: it would record twice, or press what the first has put under it.
+ * Stops the second press of a finger that bounces, when the first has put something else under it.
  * @param {MouseEvent} event
  */
 function stopBounce(event) {
@@ -262,7 +262,7 @@ function stopBounce(event) {
   const { clientX: x, clientY: y, timeStamp: at } = event;
   const isNear = Math.hypot(x - pressed.x, y - pressed.y) < BOUNCE_DISTANCE && at - pressed.at < BOUNCE_TIME;
   const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
-  if ((on !== pressed.on || on instanceof HTMLButtonElement) && (event.detail > 1 || (isTouch && isNear))) {
+  if (on !== pressed.on && (event.detail > 1 || (isTouch && isNear))) {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else {

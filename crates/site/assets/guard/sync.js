@@ -296,18 +296,12 @@ export class Sync extends EventTarget {
     const kept = [...queue.filter(({ userId }) => userId === person.userId).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
     const ids = [...new Set([...found.map(({ record }) => record.id), ...kept])];
     const places = noPlaces();
-    /** @type {Round[]} */
-    const rounds = [];
     // At the first start each is shown as soon as it is there, the next ones first.
     const isFirst = await this.store.kept("locationIds") === null;
-    if (isFirst) {
-      const keep = (/** @type {Round[]} */ some) => this.store.putRounds(some, person.userId);
-      rounds.push(...await this.#details(ids.splice(0, AT_ONCE), places));
-      await keep(rounds);
-      rounds.push(...await this.#details(ids, places, keep));
-    } else {
-      rounds.push(...await this.#details(ids, places));
-    }
+    const keep = isFirst ? (/** @type {Round[]} */ some) => this.store.putRounds(some, person.userId) : undefined;
+    const rounds = isFirst ? await this.#details(ids.splice(0, AT_ONCE), places) : [];
+    await keep?.(rounds);
+    rounds.push(...await this.#details(ids, places, keep));
     await this.store.replaceRounds(rounds, locationIds, this.shown, person.userId);
   }
 

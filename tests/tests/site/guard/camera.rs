@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, webdriver::Options},
-    Browser, entries, open, open_round, store, url, wait_for_entries,
+    Browser, entries, open, open_round, phone, store, url, wait_for_entries,
 };
 
 /// A film of one picture, 640 by 480, with the code of this text in its middle.
@@ -132,9 +132,7 @@ const FULL: &str = "
 #[test]
 fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, &running, 1, 1);
     browser.run(FULL);

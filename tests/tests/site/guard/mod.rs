@@ -13,12 +13,12 @@ mod times;
 use patrol_tests::{
     DataSet, Running, Store,
     company::{self, EMPLOYEE, GATE, GUARD, PIER},
-    execution_id, planned, with,
+    execution_id, planned, series_of, with,
 };
 use serde_json::{Value, json};
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{Browser, PASSWORD, url};
+use super::{Browser, PASSWORD, url, webdriver::Options};
 
 /// A store with two guards, Eve (E1) and Gus (E2), who may sign in, and a round of Eve's for each
 /// number, due now. The points of its steps have the codes `GATE-1` and `PIER-1`.
@@ -74,6 +74,22 @@ fn open_at(browser: &Browser, address: &str, number: &str) {
 pub(super) fn open_round(browser: &Browser, n: u32) {
     browser.find("link", &format!("Round {n}")).click();
     browser.find("heading", &format!("Round {n}"));
+}
+
+/// A phone on the page of the first round, which is Eve's.
+pub(super) fn phone(running: &Running) -> Browser {
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, running, "E1");
+    open_round(&browser, 1);
+    browser
+}
+
+/// The office completes the round `n`, with a report of its own.
+fn complete(running: &Running, n: u32) {
+    let path = format!("/task-executions/{}/reports", execution_id(n));
+    let complete =
+        json!([{ "id": series_of(n), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
+    let _ = running.admin.post(&path, &complete).ok();
 }
 
 /// What the service has of the round `n`: type and outcome of each entry in order of arrival.

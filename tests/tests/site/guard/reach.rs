@@ -1,11 +1,11 @@
 //! For everybody: with thumbs in gloves, with a keyboard alone, with a reader, without JavaScript.
 
-use patrol_tests::{Running, Store, execution_id, series_of};
+use patrol_tests::{Running, Store};
 use serde_json::json;
 
 use super::{
     super::{accessibility, is_clean, webdriver::Options},
-    Browser, entries, open, open_round, store, url, wait_for_entries,
+    Browser, complete, entries, open, open_round, store, url, wait_for_entries,
 };
 
 /// The key Enter, in the private use area of WebDriver 17.4.2.
@@ -96,10 +96,7 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         press(buttons.cancel);
         // Meanwhile the office completes the round.
         browser.wait("what was recorded", || (entries(&running, n).len() == 2).then_some(()));
-        let path = format!("/task-executions/{}/reports", execution_id(n));
-        let complete =
-            json!([{ "id": series_of(n), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
-        let _ = running.admin.post(&path, &complete).ok();
+        complete(&running, n);
         press(buttons.finish_step);
         browser.find("heading", buttons.refused);
         check("what was not accepted");

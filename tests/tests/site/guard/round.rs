@@ -7,7 +7,8 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, stores, webdriver::Options},
-    Browser, entries, open, open_round, status, store, url, wait_for_entries, wait_for_status,
+    Browser, complete, entries, open, open_round, phone, status, store, url, wait_for_entries,
+    wait_for_status,
 };
 
 #[test]
@@ -87,9 +88,7 @@ fn a_round_is_walked_with_and_without_a_network() {
 #[test]
 fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, &running, 1, 1);
     browser.find("button", "Finish round").click();
@@ -97,10 +96,8 @@ fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
     browser.find("button", "Cancel").click();
     browser.find("button", "No code").click();
     wait_for_entries(&browser, &running, 1, 2);
-    // Meanwhile the office completes the round, with a report of its own.
-    let path = format!("/task-executions/{}/reports", patrol_tests::execution_id(1));
-    let complete = json!([{ "id": patrol_tests::series_of(7), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
-    let _ = running.admin.post(&path, &complete).ok();
+    // Meanwhile the office completes the round.
+    complete(&running, 1);
     browser.find("button", "Finish step").click();
     browser.find("heading", "Not accepted");
     browser.wait_for("Step finished · Gate");
@@ -116,9 +113,7 @@ fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
 #[test]
 fn a_typed_code_that_no_step_has_is_recorded_at_its_step() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     browser.run(
         "window.asked = 0; navigator.storage.persist = async () => { window.asked += 1; return true; };",
     );
@@ -205,9 +200,7 @@ fn the_page_can_be_installed() {
 #[test]
 fn two_tabs_send_each_entry_once_and_show_the_same() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     browser.open_tab(&browser.url());
     browser.find("button", "Start round").click();
     browser.find("button", "No code").click();
@@ -244,9 +237,7 @@ fn the_page_is_loaded_again_without_a_network_right_after_the_sign_in() {
 #[test]
 fn the_second_press_of_a_finger_that_bounces_does_nothing_else() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     // Both before the page is drawn anew.
     browser.run("const button = document.querySelector('main button.main'); button.click(); button.click();");
     browser.find("button", "No code").click();

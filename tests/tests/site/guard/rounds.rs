@@ -5,7 +5,8 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
-    super::webdriver::Options, Browser, due_in, open, open_round, store, url, wait_for_entries,
+    super::webdriver::Options, Browser, due_in, open, open_round, phone, store, url,
+    wait_for_entries,
 };
 
 #[test]
@@ -53,9 +54,7 @@ fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
 #[test]
 fn what_was_not_accepted_outlives_its_round_and_a_sign_out() {
     let running = Running::on(store(Store::sqlite(), [1, 2]));
-    let browser = Browser::with(Options { width: 390, ..Options::default() });
-    open(&browser, &running, "E1");
-    open_round(&browser, 1);
+    let browser = phone(&running);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, &running, 1, 1);
     browser.set_offline(true);
