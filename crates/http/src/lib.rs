@@ -73,7 +73,10 @@ pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use cors::{AllowedOrigins, origin};
 pub use figures::csv as figures_csv;
-pub use import::{CheckedFile, Import, ImportedFile, LineFault, MAX_FILE, check, columns, import};
+pub use import::{
+    Cause, CheckedFile, FileFault, Import, ImportedFile, LineFault, MAX_FILE, MAX_LINES, check,
+    columns, import,
+};
 pub use log::ChangedRecords;
 pub use media::media_file;
 pub use reply::{OpenEnded, with_changed};

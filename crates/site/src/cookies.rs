@@ -18,6 +18,8 @@ pub(crate) enum Kind {
     Visit,
     /// The page that was asked for without a session.
     Asked,
+    /// That a form was sent after its session had ended.
+    Lost,
     /// The chosen language, by its tag.
     Language,
     /// The chosen time zone, by its IANA name.
@@ -43,6 +45,8 @@ impl Kind {
             (Self::Visit, true) => "__Host-patrol_visit",
             (Self::Asked, false) => "patrol_asked",
             (Self::Asked, true) => "__Host-patrol_asked",
+            (Self::Lost, false) => "patrol_lost",
+            (Self::Lost, true) => "__Host-patrol_lost",
             (Self::Language, false) => "patrol_language",
             (Self::Language, true) => "__Host-patrol_language",
             (Self::Zone, false) => "patrol_zone",
@@ -71,7 +75,7 @@ impl Kind {
         let kept = match self {
             Self::Session => Some(session_max),
             Self::Visit => None,
-            Self::Asked => Some(ASKED),
+            Self::Asked | Self::Lost => Some(ASKED),
             Self::Language | Self::Zone | Self::BrowserZone => Some(YEAR),
         };
         let seconds = kept.and_then(|kept| i64::try_from(kept.as_secs()).ok());

@@ -143,9 +143,10 @@ impl<'a> Times<'a> {
         local.strip_suffix(":00").map_or(local.clone(), str::to_owned)
     }
 
-    /// The instant of such a value.
+    /// The instant of such a value; `None` when it could not be shown again, after the year 9999.
     pub(crate) fn instant(&self, entered: &str) -> Option<Timestamp> {
-        self.zone.instant(local_time(entered)?)
+        let at = self.zone.instant(local_time(entered)?)?;
+        self.zone.local(at).map(|_| at)
     }
 
     fn element(&self, at: Timestamp, text: impl Fn(LocalDateTime) -> String) -> Time {

@@ -319,7 +319,7 @@ const fn holder(t: &Texts, holder: Holder) -> &Text {
 pub(crate) const fn point_type(t: &Texts, kind: PointType) -> &Text {
     match kind {
         PointType::Virtual => &t.place_virtual,
-        PointType::Qr => &t.place_qr,
+        PointType::Qr => &t.qr_code,
         PointType::Rfid => &t.place_rfid,
         PointType::Nfc => &t.place_nfc,
         PointType::Ble => &t.place_ble,

@@ -8,7 +8,7 @@ use actix_web::{
     dev::Payload,
     http::{
         Method, StatusCode,
-        header::{HeaderName, USER_AGENT},
+        header::{HeaderName, REFERER, USER_AGENT},
         uri::PathAndQuery,
     },
     web::Data,
@@ -132,10 +132,37 @@ impl Visit {
         let destination = self.request.headers().get(SEC_FETCH_DEST);
         let is_page = destination.is_none_or(|destination| destination == "document");
         let asked = self.request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
-        let is_kept = asked != "/" && asked.len() <= MAX_ASKED;
-        if self.request.method() == Method::GET && is_page && is_kept {
-            self.set_cookie(Kind::Asked, URL_SAFE_NO_PAD.encode(asked));
+        if self.request.method() == Method::GET && is_page {
+            self.keep_path(asked);
         }
+    }
+
+    /// Tells the page of the sign-in that a form was not saved, and keeps the address of its page.
+    pub(crate) fn keep_lost(&self) {
+        if self.request.method() != Method::POST || self.request.path() == "/sign-out" {
+            return;
+        }
+        self.set_cookie(Kind::Lost, "true".to_owned());
+        let page = self.request.headers().get(REFERER).and_then(|page| page.to_str().ok());
+        let url = self.site.settings.public_url.to_string();
+        if let Some(path) = page.and_then(|page| page.strip_prefix(&url)) {
+            self.keep_path(path);
+        }
+    }
+
+    fn keep_path(&self, path: &str) {
+        if path != "/" && path.len() <= MAX_ASKED {
+            self.set_cookie(Kind::Asked, URL_SAFE_NO_PAD.encode(path));
+        }
+    }
+
+    /// Whether a form was not saved because the session had ended. It is told once.
+    pub(crate) fn take_lost(&self) -> bool {
+        let is_lost = Kind::Lost.read(&self.request, &self.site.settings.public_url).is_some();
+        if is_lost {
+            self.remove_cookie(Kind::Lost);
+        }
+        is_lost
     }
 
     /// Takes the address that was asked for without a session.

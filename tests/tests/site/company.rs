@@ -156,7 +156,7 @@ fn make_check_list(browser: &Browser) {
     browser.find("link", "New check-list").click();
     browser.find("textbox", "Name").fill("Evening");
     browser.find("button", "Add action").click();
-    browser.find("textbox", "Action").fill("Door locked?");
+    browser.find("textbox", "Action name").fill("Door locked?");
     browser.find("checkbox", "Required").click();
     picture(browser, "company-check-list");
     browser.find("button", "Save").click();

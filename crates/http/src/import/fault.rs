@@ -3,13 +3,11 @@
 use patrol_domain::Fault;
 use patrol_json::fields::TypeFault;
 
-use crate::error::{Code, Detail, Language};
-
 /// The largest file, in bytes.
 pub const MAX_FILE: usize = 1 << 20;
 
 /// The most lines of a file, without its header.
-pub(super) const MAX_LINES: usize = 5_000;
+pub const MAX_LINES: usize = 5_000;
 
 /// What is wrong with a line of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,27 +17,47 @@ pub struct LineFault {
     /// The column, for example `email`, or an element of its list, for example `tags[1]`. `None` for the whole
     /// line.
     pub identifier: Option<String>,
-    cause: Cause,
+    /// What is wrong there.
+    pub cause: Cause,
 }
 
+/// What is wrong with a line or a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Cause {
+pub enum Cause {
+    /// The form of the file.
     File(FileFault),
-    Member(Detail),
+    /// A value of the wrong type.
+    Type(TypeFault),
+    /// A value that breaks a rule.
+    Rule(Fault),
 }
 
-/// A fault of the form of the file.
+/// A fault of the form of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum FileFault {
+pub enum FileFault {
+    /// It has no lines below its header.
     Empty,
+    /// It has more than [`MAX_FILE`] bytes.
     TooLarge,
+    /// It has more than [`MAX_LINES`] lines.
     TooManyLines,
+    /// It is not UTF-8.
     NotUtf8,
+    /// A quote is not closed.
     UnclosedQuote,
+    /// The column is none of those that a file may have.
     UnknownColumn,
+    /// A column that every file has is not there.
     MissingColumn,
+    /// The column is there twice.
     RepeatedColumn,
-    Cells { expected: usize, found: usize },
+    /// The line has not as many cells as the header.
+    Cells {
+        /// The cells of the header.
+        expected: usize,
+        /// The cells of the line.
+        found: usize,
+    },
 }
 
 impl LineFault {
@@ -55,75 +73,16 @@ impl LineFault {
 
     /// A value of the wrong type.
     pub(super) fn of_type(line: u64, fault: TypeFault) -> Self {
-        let identifier = fault.identifier.clone();
-        Self { line, identifier, cause: Cause::Member(fault.into()) }
+        Self { line, identifier: fault.identifier.clone(), cause: Cause::Type(fault) }
     }
 
     /// A value that breaks a rule.
     pub(super) fn of_rule(line: u64, fault: Fault) -> Self {
-        let Fault { identifier, rule } = fault;
-        let (code, args) = Code::of(&rule);
-        let cause = Cause::Member(Detail::of_body(code).with_args(args));
-        Self { line, identifier: Some(identifier), cause }
+        Self { line, identifier: Some(fault.identifier.clone()), cause: Cause::Rule(fault) }
     }
 
     /// The column, without the position in a list.
     pub(super) fn column(&self) -> Option<&str> {
         self.identifier.as_deref()?.split(['.', '[']).next()
-    }
-
-    /// The message of the API for this fault, with its bounds or allowed values, in the language of this tag:
-    /// Russian, otherwise English.
-    #[must_use]
-    pub fn message(&self, language: &str) -> String {
-        let is_russian = language == Language::Russian.tag();
-        let language = if is_russian { Language::Russian } else { Language::English };
-        match &self.cause {
-            Cause::File(fault) => fault.message(language),
-            Cause::Member(Detail { code, args, .. }) if args.is_empty() => {
-                code.message(language).to_owned()
-            }
-            Cause::Member(Detail { code, args, .. }) => {
-                format!("{}: {}", code.message(language), args.join(", "))
-            }
-        }
-    }
-}
-
-impl FileFault {
-    fn message(self, language: Language) -> String {
-        let mebibytes = MAX_FILE >> 20;
-        let (english, russian) = match self {
-            Self::Empty => ("the file is empty".to_owned(), "файл пуст".to_owned()),
-            Self::TooLarge => (
-                format!("the file is larger than {mebibytes} MiB"),
-                format!("размер файла больше {mebibytes} МиБ"),
-            ),
-            Self::TooManyLines => (
-                format!("the file has more than {MAX_LINES} lines"),
-                format!("в файле больше {MAX_LINES} строк"),
-            ),
-            Self::NotUtf8 => {
-                ("the file is not UTF-8".to_owned(), "кодировка файла — не UTF-8".to_owned())
-            }
-            Self::UnclosedQuote => {
-                ("a quote is not closed".to_owned(), "кавычка не закрыта".to_owned())
-            }
-            Self::UnknownColumn => ("unknown column".to_owned(), "неизвестный столбец".to_owned()),
-            Self::MissingColumn => {
-                ("the column is missing".to_owned(), "столбец отсутствует".to_owned())
-            }
-            Self::RepeatedColumn => {
-                ("the column is repeated".to_owned(), "столбец повторяется".to_owned())
-            }
-            Self::Cells { expected, found } => (
-                format!("the header has {expected} cells, this line {found}"),
-                format!("ячеек в заголовке: {expected}, в этой строке: {found}"),
-            ),
-        };
-        match language {
-            Language::English => english,
-            Language::Russian => russian,
-        }
     }
 }

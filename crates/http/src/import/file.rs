@@ -75,11 +75,11 @@ pub(super) fn read<D: JsonObject>(bytes: &[u8], columns: &'static [Column]) -> R
     let Some((line, header)) = lines.next() else {
         return ReadFile::refused(1, FileFault::Empty);
     };
-    let header = match read_header(line, &header, columns) {
-        Ok(header) => header,
-        Err(faults) => return ReadFile { drafts: Vec::new(), faults },
-    };
-    let mut file = ReadFile { drafts: Vec::new(), faults: Vec::new() };
+    if lines.as_slice().is_empty() {
+        return ReadFile::refused(line, FileFault::Empty);
+    }
+    let (header, faults) = read_header(line, &header, columns);
+    let mut file = ReadFile { drafts: Vec::new(), faults };
     for (line, record) in lines {
         if record.len() != header.len() {
             let cells = FileFault::Cells { expected: header.len(), found: record.len() };
@@ -123,40 +123,38 @@ impl LineNumbers<'_> {
     }
 }
 
-/// The columns of the file.
+/// The columns of the file, `None` for those that are not read, and what is wrong with them.
 fn read_header(
     line: u64,
     header: &StringRecord,
     columns: &'static [Column],
-) -> Result<Vec<&'static Column>, Vec<LineFault>> {
-    let (mut known, mut faults) = (Vec::<&Column>::new(), Vec::new());
+) -> (Vec<Option<&'static Column>>, Vec<LineFault>) {
+    let (mut read, mut faults) = (Vec::<Option<&Column>>::new(), Vec::new());
     for name in header {
-        let fault = match columns.iter().find(|column| column.name == name) {
-            Some(column) if known.iter().any(|other| other.name == name) => {
-                known.push(column);
-                FileFault::RepeatedColumn
-            }
-            Some(column) => {
-                known.push(column);
-                continue;
-            }
-            None => FileFault::UnknownColumn,
+        let is_repeated = read.iter().flatten().any(|column| column.name == name);
+        let known = columns.iter().find(|column| column.name == name);
+        let fault = match known {
+            Some(_) if is_repeated => Some(FileFault::RepeatedColumn),
+            Some(_) => None,
+            None => Some(FileFault::UnknownColumn),
         };
+        read.push(known.filter(|_| fault.is_none()));
         let shown: String = name.chars().take(SHOWN).collect();
-        faults.push(LineFault::of_column(line, &shown, fault));
+        faults.extend(fault.map(|fault| LineFault::of_column(line, &shown, fault)));
     }
     let required = columns.iter().filter(|column| column.is_required);
     let missing = required.filter(|column| !header.iter().any(|name| name == column.name));
     faults.extend(
         missing.map(|column| LineFault::of_column(line, column.name, FileFault::MissingColumn)),
     );
-    if faults.is_empty() { Ok(known) } else { Err(faults) }
+    (read, faults)
 }
 
 /// The object of a line, as the body of a POST. An empty cell is an absent member.
-fn object<'a>(header: &[&'static Column], record: &'a StringRecord) -> Json<'a> {
+fn object<'a>(header: &[Option<&'static Column>], record: &'a StringRecord) -> Json<'a> {
     let cells = header.iter().zip(record).filter(|(_, cell)| !cell.is_empty());
     let members = cells.filter_map(|(column, cell)| {
+        let column = (*column)?;
         let value = match column.cell {
             Cell::Text => text(cell),
             Cell::List => Json::List(cell.split(';').map(text).collect()),

@@ -13,7 +13,7 @@ use crate::route::JsonObject;
 use column::Column;
 use file::{ReadFile, read};
 
-pub use fault::{LineFault, MAX_FILE};
+pub use fault::{Cause, FileFault, LineFault, MAX_FILE, MAX_LINES};
 
 /// A kind of record that a CSV file may have.
 #[allow(private_bounds, reason = "only this crate has bodies")]
@@ -95,11 +95,13 @@ pub async fn import<T: ImportedFile>(
     Ok(Import::Refused(check(service, actor, bytes).await?))
 }
 
-/// The records, and the faults of all lines. A member of the wrong type has that fault only: it was absent
-/// when the rules were checked.
+/// The records, and the faults of all lines. A member of the wrong type, and one whose column is missing, has
+/// that fault only: it was absent when the rules were checked.
 fn joined<T>(lines: &[u64], checked: Checked<T>, mut faults: Vec<LineFault>) -> CheckedFile<T> {
     let mut records = Vec::new();
     let of_types = faults.clone();
+    let missing = |fault: &&LineFault| fault.cause == Cause::File(FileFault::MissingColumn);
+    let missing: Vec<_> = of_types.iter().filter(missing).map(LineFault::column).collect();
     for (line, made) in lines.iter().copied().zip(checked) {
         let first = of_types.partition_point(|fault| fault.line < line);
         let of_line = of_types.get(first..).unwrap_or_default();
@@ -110,7 +112,7 @@ fn joined<T>(lines: &[u64], checked: Checked<T>, mut faults: Vec<LineFault>) -> 
             Err(broken) => faults.extend(broken.into_iter().filter_map(|fault| {
                 let fault = LineFault::of_rule(line, fault);
                 let has_type_fault = of_line.clone().any(|other| other.column() == fault.column());
-                (!has_type_fault).then_some(fault)
+                (!has_type_fault && !missing.contains(&fault.column())).then_some(fault)
             })),
         }
     }

@@ -8,24 +8,20 @@ use patrol_domain::{
     point::{PlanPlace, PointDraft, PointType},
     user::UserDraft,
 };
+use patrol_json::fields::{Expected, TypeFault};
 use patrol_record::{PointRecord, UserRecord};
 use proptest::prelude::*;
 
-use super::{fault::MAX_LINES, *};
+use super::*;
 use crate::csv::CsvRows;
 
-/// The faults of a file, as line, column and message.
-fn faults(file: &[u8]) -> Vec<(u64, String, String)> {
-    let shown = |fault: &LineFault| {
-        (fault.line, fault.identifier.clone().unwrap_or_default(), fault.message("en"))
+/// The faults of the form of a file, as line and column.
+fn faults(file: &[u8]) -> Vec<(u64, String, FileFault)> {
+    let shown = |fault: LineFault| match fault.cause {
+        Cause::File(cause) => (fault.line, fault.identifier.unwrap_or_default(), cause),
+        other => panic!("{other:?}"),
     };
-    read::<UserDraft>(file, User::COLUMNS).faults.iter().map(shown).collect()
-}
-
-fn fault(file: &[u8]) -> (u64, String, String) {
-    let faults = faults(file);
-    assert_eq!(faults.len(), 1, "{faults:?}");
-    faults[0].clone()
+    read::<UserDraft>(file, User::COLUMNS).faults.into_iter().map(shown).collect()
 }
 
 fn people(file: &[u8]) -> Vec<(u64, UserDraft)> {
@@ -77,37 +73,57 @@ fn what_is_wrong_with_the_form_of_a_file_is_said() {
     let header = "firstName,lastName,role\n";
     let large = vec![b'a'; MAX_FILE + 1];
     let long = format!("{header}{}", "a,b,EMPLOYEE\n".repeat(MAX_LINES + 1));
-    let cases: [(&[u8], (u64, &str)); 9] = [
-        (b"", (1, "the file is empty")),
-        (b"\xef\xbb\xbf\r\n\n", (1, "the file is empty")),
-        (&large, (1, "the file is larger than 1 MiB")),
-        (long.as_bytes(), (1, "the file has more than 5000 lines")),
-        (b"firstName,lastName,role\na,\xff,b\n", (2, "the file is not UTF-8")),
-        (b"\xff\xfef\0i\0", (1, "the file is not UTF-8")),
-        (b"firstName,lastName,role\na,b,c\n\"a,b,c\nd,e,f\n", (3, "a quote is not closed")),
-        (b"firstName,lastName,role\na,b\n", (2, "the header has 3 cells, this line 2")),
-        (b"firstName,lastName,role\na,b,c,d\n", (2, "the header has 3 cells, this line 4")),
+    let cells = |found| FileFault::Cells { expected: 3, found };
+    let cases: [(&[u8], (u64, FileFault)); 10] = [
+        (b"", (1, FileFault::Empty)),
+        (b"\xef\xbb\xbf\r\n\n", (1, FileFault::Empty)),
+        (header.as_bytes(), (1, FileFault::Empty)),
+        (&large, (1, FileFault::TooLarge)),
+        (long.as_bytes(), (1, FileFault::TooManyLines)),
+        (b"firstName,lastName,role\na,\xff,b\n", (2, FileFault::NotUtf8)),
+        (b"\xff\xfef\0i\0", (1, FileFault::NotUtf8)),
+        (b"firstName,lastName,role\na,b,c\n\"a,b,c\nd,e,f\n", (3, FileFault::UnclosedQuote)),
+        (b"firstName,lastName,role\na,b\n", (2, cells(2))),
+        (b"firstName,lastName,role\na,b,c,d\n", (2, cells(4))),
     ];
-    for (file, (line, message)) in cases {
-        assert_eq!(fault(file), (line, String::new(), message.to_owned()));
+    for (file, (line, fault)) in cases {
+        assert_eq!(faults(file), [(line, String::new(), fault)]);
     }
     assert_eq!(people(&long.as_bytes()[..long.len() - 13]).len(), MAX_LINES);
     let of_header = faults(b"firstName,surname,firstName,First name\na,b,c,d\n");
-    let of_header: Vec<_> = of_header.iter().map(|(_, a, b)| (a.as_str(), b.as_str())).collect();
+    let of_header: Vec<_> =
+        of_header.iter().map(|(_, name, fault)| (name.as_str(), *fault)).collect();
     assert_eq!(
         of_header,
         [
-            ("surname", "unknown column"),
-            ("firstName", "the column is repeated"),
-            ("First name", "unknown column"),
-            ("lastName", "the column is missing"),
-            ("role", "the column is missing"),
+            ("surname", FileFault::UnknownColumn),
+            ("firstName", FileFault::RepeatedColumn),
+            ("First name", FileFault::UnknownColumn),
+            ("lastName", FileFault::MissingColumn),
+            ("role", FileFault::MissingColumn),
         ]
     );
 }
 
 #[test]
-fn all_faults_of_all_lines_are_said_in_the_words_of_the_api() {
+fn what_is_wrong_with_the_header_hides_no_fault_of_a_line() {
+    let file = b"name,type,colour,tags,tags\nGate,QR,red,a,b\n,QR\n,QR,red,a,b\n";
+    let ReadFile { drafts, faults } = read::<PointDraft>(file, Point::COLUMNS);
+    let lines: Vec<_> = drafts.iter().map(|(line, _)| *line).collect();
+    assert_eq!((lines.as_slice(), &drafts[0].1.tags), (&[2, 4][..], &vec!["a".to_owned()]));
+    let no_location = || Fault { identifier: "locationId".to_owned(), rule: Rule::NotNull };
+    let no_name = Fault { identifier: "name".to_owned(), rule: Rule::NotNull };
+    let checked = vec![Err(vec![no_location()]), Err(vec![no_location(), no_name])];
+    let CheckedFile::<()> { faults, .. } = joined(&lines, checked, faults);
+    let shown: Vec<_> = faults
+        .iter()
+        .map(|fault| (fault.line, fault.identifier.as_deref().unwrap_or("")))
+        .collect();
+    assert_eq!(shown, [(1, "colour"), (1, "tags"), (1, "locationId"), (3, ""), (4, "name")]);
+}
+
+#[test]
+fn all_faults_of_all_lines_are_said() {
     let file = b"locationId,name,type,latitude,longitude,graphicPlans\n\
         x,Gate,QR,\"52,5\",1,\n\
         0190a000-0000-7000-8000-00000000000a,Gate,QR,1,2,[]\n\
@@ -130,23 +146,24 @@ fn all_faults_of_all_lines_are_said_in_the_words_of_the_api() {
     assert_eq!(records, [(3, "record")]);
     let shown: Vec<_> = faults
         .iter()
-        .map(|fault| (fault.line, fault.identifier.as_deref().unwrap_or(""), fault.message("en")))
+        .map(|fault| (fault.line, fault.identifier.as_deref().unwrap_or(""), &fault.cause))
         .collect();
-    let shown: Vec<_> = shown.iter().map(|(line, at, text)| (*line, *at, text.as_str())).collect();
+    let of_type = |identifier: &str, expected| {
+        Cause::Type(TypeFault { identifier: Some(identifier.to_owned()), expected })
+    };
+    let of_rule = |identifier: &str, of| Cause::Rule(rule(identifier, of));
     assert_eq!(
         shown,
         [
-            (2, "locationId", "invalid data type: UUID"),
-            (2, "latitude", "invalid data type: NUMBER"),
-            (2, "type", "must be one of the allowed values: QR_CODE, RFID"),
-            (2, "tags[1]", "length out of bounds: 1, 100"),
-            (4, "latitude", "invalid data type: NUMBER"),
-            (4, "graphicPlans", "invalid data type: ARRAY"),
-            (5, "", "the header has 6 cells, this line 1"),
+            (2, "locationId", &of_type("locationId", Expected::Uuid)),
+            (2, "latitude", &of_type("latitude", Expected::Number)),
+            (2, "type", &of_rule("type", Rule::Enum(&["QR_CODE", "RFID"]))),
+            (2, "tags[1]", &of_rule("tags[1]", Rule::Length { min: 1, max: 100 })),
+            (4, "latitude", &of_type("latitude", Expected::Number)),
+            (4, "graphicPlans", &of_type("graphicPlans", Expected::Array)),
+            (5, "", &Cause::File(FileFault::Cells { expected: 6, found: 1 })),
         ]
     );
-    assert_eq!(faults[0].message("ru"), "неверный тип данных: UUID");
-    assert_eq!(faults[6].message("ru"), "ячеек в заголовке: 6, в этой строке: 1");
 }
 
 /// The names of the columns that an export has.

@@ -92,8 +92,7 @@ impl TimeZone {
     /// where the zone has none.
     #[must_use]
     pub fn abbreviation(&self, at: Timestamp) -> String {
-        let at = jiff::Timestamp::from_millisecond(at.millis()).unwrap_or_default();
-        let info = self.0.to_offset_info(at);
+        let info = self.0.to_offset_info(in_jiff(at));
         match info.abbreviation() {
             name if name.starts_with(|first: char| first.is_ascii_alphabetic()) => name.to_owned(),
             _ => format!("UTC{}", UtcOffset(info.offset().seconds())),
@@ -104,7 +103,7 @@ impl TimeZone {
     #[must_use]
     pub fn local(&self, at: Timestamp) -> Option<LocalDateTime> {
         let seconds = at.millis().div_euclid(1_000);
-        let offset = self.0.to_offset(jiff::Timestamp::from_second(seconds).ok()?);
+        let offset = self.0.to_offset(in_jiff(at));
         LocalDateTime::from_seconds(seconds + i64::from(offset.seconds()))
     }
 
@@ -118,11 +117,7 @@ impl TimeZone {
     /// The offsets from UTC between two times.
     #[must_use]
     pub fn offsets(&self, from: Timestamp, to: Timestamp) -> Offsets {
-        // jiff ends a day earlier than the year 9999, when no clock changes.
-        let instant = |at: Timestamp| {
-            jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(jiff::Timestamp::MAX)
-        };
-        let (first, end) = (instant(from), instant(to));
+        let (first, end) = (in_jiff(from), in_jiff(to));
         let later = self.0.following(first).take_while(|change| change.timestamp() < end);
         let change = |change: tz::TimeZoneTransition<'_>| {
             let at = Timestamp::from_millis(change.timestamp().as_millisecond())?;
@@ -155,6 +150,11 @@ impl Offsets {
         let seconds = at.millis().div_euclid(1_000) + i64::from(offset.0);
         LocalDate::from_days(seconds.div_euclid(DAY))
     }
+}
+
+/// The instant in jiff, which ends a day earlier than the year 9999: no clock changes in that day.
+fn in_jiff(at: Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
 fn date_time(local: i64) -> Option<DateTime> {

@@ -10,12 +10,14 @@ use crate::texts::{Text, Texts};
 pub(crate) struct FormFault {
     pub(crate) path: String,
     pub(crate) text: String,
+    /// The text when the member is a list, if it is another one.
+    pub(crate) text_of_list: Option<String>,
 }
 
 impl FormFault {
     /// A fault of the member at this path.
     pub(crate) fn new(path: impl Into<String>, text: &Text) -> Self {
-        Self { path: path.into(), text: text.to_string() }
+        Self { path: path.into(), text: text.to_string(), text_of_list: None }
     }
 
     /// A broken rule.
@@ -37,7 +39,11 @@ impl FormFault {
             Rule::Media => t.fault_media.to_string(),
             Rule::Recurrence(fault) => t.fault_rule.with(fault),
         };
-        Self { path: fault.identifier.clone(), text }
+        let text_of_list = match fault.rule {
+            Rule::Length { min, max } => Some(range(t, &t.fault_elements, min, max)),
+            _ => None,
+        };
+        Self { path: fault.identifier.clone(), text, text_of_list }
     }
 
     /// A value that is not of the type of its member.
@@ -52,7 +58,7 @@ impl FormFault {
                 &t.fault_choice
             }
         };
-        Self { path: fault.identifier.unwrap_or_default(), text: text.to_string() }
+        Self::new(fault.identifier.unwrap_or_default(), text)
     }
 }
 
@@ -88,10 +94,7 @@ mod tests {
             of_rule(Rule::NotNull, "Enter a value."),
             of_rule(Rule::Null, "Leave this empty."),
             of_rule(Rule::Enum(&["MINOR", "MAJOR"]), "Choose one of the values."),
-            of_rule(
-                Rule::Length { min: 1, max: 255 },
-                "Enter from 1 to 255 characters or elements.",
-            ),
+            of_rule(Rule::Length { min: 1, max: 255 }, "Enter from 1 to 255 characters."),
             of_rule(Rule::Range { min: -90, max: 90 }, "Enter a number from -90 to 90."),
             of_rule(Rule::Bounds, "Enter a largest value that is not below the smallest one."),
             of_rule(Rule::Email, "Enter an email address, for example ada@example.org."),
@@ -121,7 +124,7 @@ mod tests {
         let languages = Languages::load().unwrap();
         for language in languages.all() {
             let is_english = language.code == "en";
-            for (FormFault { path, text }, says) in faults(&language.texts) {
+            for (FormFault { path, text, .. }, says) in faults(&language.texts) {
                 assert_eq!(path, "tags[0]");
                 assert_eq!(text == says, is_english, "{}: {text}", language.code);
                 let first = text.chars().next().expect("a text");

@@ -70,14 +70,14 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         record
     }
 
-    /// The record of the API that was entered, and what is wrong with members that only the form has.
+    /// The record of the API that was entered, and what is wrong with it that only the form can tell.
     /// `before`: the record of the API that the form was made from.
     fn from_form(
         _signed_in: &SignedIn,
         entered: &Value,
         _before: &Value,
-    ) -> (Value, Vec<FormFault>) {
-        (entered.clone(), Vec::new())
+    ) -> impl Future<Output = Result<(Value, Vec<FormFault>), Error>> {
+        std::future::ready(Ok((entered.clone(), Vec::new())))
     }
 
     /// Fills in what follows from what was entered. `action`: the button that was pressed, or empty.
@@ -295,7 +295,7 @@ pub(crate) async fn create<T: OfficeRecord>(
         return act::<T>(&signed_in, None, &entered, &record, &before).await;
     }
     let t = &signed_in.visit.language().texts;
-    let made = match draft::<T>(&signed_in, None, &record, &before).await {
+    let made = match draft::<T>(&signed_in, None, &record, &before).await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
@@ -345,7 +345,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     let at = || Target { id: found.record.id(), expected };
     let draft = || draft(&signed_in, Some(at()), &record, &before);
     if entered.value(CONFIRMED).is_empty() {
-        let consequences = match draft().await {
+        let consequences = match draft().await? {
             Err(refused) => Err(refused),
             Ok(draft) => {
                 let consequences = T::consequences(&signed_in, at(), draft).await?;
@@ -358,7 +358,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
             Err(refused) => return refuse(&signed_in, Some(&found), &record, refused).await,
         }
     }
-    let saved = match draft().await {
+    let saved = match draft().await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
             let service = T::service(&signed_in.visit.site.services);
@@ -393,7 +393,7 @@ async fn act<T: OfficeRecord>(
     before: &Value,
 ) -> HandlerResult {
     let action = entered.action();
-    let api = T::from_form(signed_in, record, before);
+    let api = T::from_form(signed_in, record, before).await?;
     let html = match T::answer(signed_in, action, api).await? {
         Answer::Refused(refused) => return refuse(signed_in, found, record, refused).await,
         Answer::None => None,
@@ -513,18 +513,14 @@ async fn draft<T: OfficeRecord>(
     at: Option<Target<T>>,
     record: &Value,
     before: &Value,
-) -> Result<T::Draft, Refused> {
+) -> Result<Result<T::Draft, Refused>, Error> {
     let t = &signed_in.visit.language().texts;
-    let (mut record, mut faults) = T::from_form(signed_in, record, before);
+    let (mut record, mut faults) = T::from_form(signed_in, record, before).await?;
     let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
     if let Some(draft) = draft.ok().filter(|_| faults.is_empty()) {
-        return Ok(draft);
+        return Ok(Ok(draft));
     }
-    for fault in &faults {
-        if let Some(member) = place(&mut record, &fault.path) {
-            *member = Value::Null;
-        }
-    }
+    faults.iter().for_each(|fault| leave_out(&mut record, &fault.path));
     if let Ok(draft) = read_body(t, &record, T::read) {
         let service = T::service(&signed_in.visit.site.services);
         // Without an answer of the store what is known is said.
@@ -534,7 +530,20 @@ async fn draft<T: OfficeRecord>(
         let others: Vec<_> = others.map(|fault| FormFault::of_rule(t, fault)).collect();
         faults.extend(others);
     }
-    Err(Refused::with(t, faults))
+    Ok(Err(Refused::with(t, faults)))
+}
+
+/// Leaves a value out of a record, so that the other members can be read: an element takes its whole list
+/// along, because the others would move up.
+pub(crate) fn leave_out(record: &mut Value, path: &str) {
+    let list = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
+    let (path, nothing) = match list {
+        Some((list, _)) => (list, Value::Array(Vec::new())),
+        None => (path, Value::Null),
+    };
+    if let Some(member) = place(record, path) {
+        *member = nothing;
+    }
 }
 
 /// Reads a record as the API reads a body.

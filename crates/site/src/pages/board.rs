@@ -8,7 +8,7 @@ use patrol_domain::{
     Named, Timestamp,
     ids::{LocationId, UserId, Uuid, parse},
     list::{Comparison, Condition, Membership, Query, Test},
-    location::LocationFilter,
+    location::{LocationFilter, LocationSort},
     schedule::{LocalDate, TimeZone},
     task_execution::{
         ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment, State,
@@ -16,7 +16,7 @@ use patrol_domain::{
     user::{UserFilter, UserSort},
 };
 
-use super::{HandlerResult, listed, locations::location_choices};
+use super::{HandlerResult, listed};
 use crate::{
     office::{
         list::{self, Address},
@@ -160,9 +160,10 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     let t = &visit.language().texts;
     let address = Address::of(visit);
     let times = visit.times();
-    let named = LocalDate::parse(address.value("date"));
-    let date = named.or_else(|| times.today());
-    let day = date.and_then(|date| Day::of(times.zone(), date));
+    let day_of = |date| Day::of(times.zone(), date);
+    let named = LocalDate::parse(address.value("date")).and_then(day_of);
+    let is_unknown = named.is_none() && !address.value("date").is_empty();
+    let day = named.or_else(|| times.today().and_then(day_of));
     let day = day.ok_or_else(|| patrol_http::PageError::new(StatusCode::NOT_FOUND))?;
     let moment = visit.site.settings.punctuality.at(times.now());
     let states = states(moment);
@@ -173,8 +174,9 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     }
     let Day { date, .. } = board.day;
     let beside = |days| date.plus_days(days).map(|day| address.with("date", &day.to_string()));
+    let frame = Frame::of_user(&signed_in, &t.rounds);
     let page = BoardPage {
-        frame: Frame::of_user(&signed_in, &t.rounds),
+        frame: if is_unknown { frame.refused(&t.board_no_day) } else { frame },
         date: date.to_string(),
         previous: beside(-1),
         today: address.with("date", ""),
@@ -371,12 +373,16 @@ pub(super) async fn places_and_people<'a>(
 ) -> Result<Vec<Select<'a>>, Error> {
     let (t, services) = (&signed_in.visit.language().texts, &signed_in.visit.site.services);
     let all = Condition::All(Vec::new());
-    let people = list::first(signed_in, all, Some(UserSort::LastName), MAX_CHOICES);
+    let locations = list::first(signed_in, all, Some(LocationSort::Name), MAX_CHOICES);
+    let locations = listed(services.locations.list(signed_in.actor, locations)).await?.0;
+    let all = Condition::All(Vec::new());
+    let people = list::first(signed_in, all, Some(UserSort::FirstName), MAX_CHOICES);
     let people = listed(services.users.list(signed_in.actor, people)).await?.0;
     let of = |name, label, values| Select { name, label, chosen: address.value(name), values };
+    let locations = locations.into_iter().map(|one| (one.id.to_string(), one.name));
     let people = people.into_iter().map(|one| (one.id.to_string(), one.full_name()));
     Ok(vec![
-        of("location", &t.location, location_choices(signed_in).await?),
+        of("location", &t.location, locations.collect()),
         of("person", &t.person, people.collect()),
     ])
 }

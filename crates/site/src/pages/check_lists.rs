@@ -15,7 +15,8 @@ use serde_json::Value;
 use super::HandlerResult;
 use crate::{
     office::{
-        form::{Field, Kind, Label, Part, Rows},
+        faults::FormFault,
+        form::{Field, Kind, Part, Rows},
         list::{self, Address},
         record::{Content, OfficeRecord, RecordContent, Section},
         record_list::RecordList,
@@ -26,21 +27,57 @@ use crate::{
     visit::SignedIn,
 };
 
-/// The types of actions, by their names in the API.
-const TYPES: &[(&str, Label)] = &[
-    ("BOOLEAN", |t| &t.check_list_boolean),
-    ("NUMBER", |t| &t.check_list_number),
-    ("TEXT", |t| &t.check_list_text),
-    ("MEDIA", |t| &t.check_list_media),
-];
+/// The actions of check-lists, and of the steps of plans.
+pub(super) const ACTIONS: Rows = Rows {
+    path: "actions",
+    legend: |t| &t.actions,
+    add: |t| &t.add_action,
+    name: "name",
+    parts: &[
+        Field::new("name", |t| &t.action_name, Kind::Line).required().part(),
+        Field::new(
+            "type",
+            |t| &t.kind,
+            Kind::Choice(&[
+                ("BOOLEAN", |t| &t.action_boolean),
+                (NUMBER, |t| &t.action_number),
+                ("TEXT", |t| &t.action_text),
+                ("MEDIA", |t| &t.action_media),
+            ]),
+        )
+        .part(),
+        Field::new("required", |t| &t.action_required, Kind::Flag).part(),
+        Field::new("minValue", |t| &t.minimum, Kind::Number).hint(|t| &t.bound_hint).part(),
+        Field::new("maxValue", |t| &t.maximum, Kind::Number).hint(|t| &t.bound_hint).part(),
+    ],
+};
 
-const fn type_of(t: &Texts, kind: ActionType) -> &Text {
+/// The type of actions with bounds.
+const NUMBER: &str = "NUMBER";
+
+/// The type of an action in words.
+pub(super) const fn action_type(t: &Texts, kind: ActionType) -> &Text {
     match kind {
-        ActionType::Boolean => &t.check_list_boolean,
-        ActionType::Media => &t.check_list_media,
-        ActionType::Number => &t.check_list_number,
-        ActionType::Text => &t.check_list_text,
+        ActionType::Boolean => &t.action_boolean,
+        ActionType::Media => &t.action_media,
+        ActionType::Number => &t.action_number,
+        ActionType::Text => &t.action_text,
     }
+}
+
+/// The bounds of actions that are no numbers: the API leaves them out without a word. `prefix`: the path of the
+/// record with the actions.
+pub(super) fn bounds_of_no_number(
+    t: &Texts,
+    prefix: &str,
+    record: &Value,
+) -> impl Iterator<Item = FormFault> {
+    let actions = record["actions"].as_array().into_iter().flatten().enumerate();
+    actions.filter(|(_, action)| action["type"] != NUMBER).flat_map(move |(at, action)| {
+        let bounds = ["minValue", "maxValue"].into_iter().filter(|name| !action[name].is_null());
+        let path = format!("{prefix}actions[{at}]");
+        bounds.map(move |name| FormFault::new(format!("{path}.{name}"), &t.bound_fault))
+    })
 }
 
 /// GET /check-lists
@@ -52,7 +89,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let lists = signed_in.visit.site.services.check_lists.list(signed_in.actor, query);
     let columns = vec![
         Column::new(&t.name).sorted_by(&address, "name"),
-        Column::new(&t.check_list_actions).of_numbers(),
+        Column::new(&t.actions).of_numbers(),
     ];
     let row = |list: &CheckList| {
         vec![
@@ -71,22 +108,8 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 
 impl OfficeRecord for CheckList {
     const PATH: &'static str = "/check-lists";
-    const FORM: &'static [Part] = &[
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Part::Rows(Rows {
-            path: "actions",
-            legend: |t| &t.check_list_actions,
-            add: |t| &t.check_list_add,
-            name: "name",
-            parts: &[
-                Field::new("name", |t| &t.check_list_action, Kind::Line).required().part(),
-                Field::new("type", |t| &t.place_kind, Kind::Choice(TYPES)).part(),
-                Field::new("minValue", |t| &t.check_list_minimum, Kind::Number).part(),
-                Field::new("maxValue", |t| &t.check_list_maximum, Kind::Number).part(),
-                Field::new("required", |t| &t.check_list_required, Kind::Flag).part(),
-            ],
-        }),
-    ];
+    const FORM: &'static [Part] =
+        &[Field::new("name", |t| &t.name, Kind::Line).required().part(), Part::Rows(ACTIONS)];
 
     fn service(services: &SiteServices) -> &RecordService<Self> {
         &services.check_lists
@@ -106,6 +129,15 @@ impl OfficeRecord for CheckList {
 
     fn to_json(&self) -> serde_json::Result<Value> {
         serde_json::to_value(CheckListRecord::new(self))
+    }
+
+    async fn from_form(
+        signed_in: &SignedIn,
+        entered: &Value,
+        _before: &Value,
+    ) -> Result<(Value, Vec<FormFault>), Error> {
+        let t = &signed_in.visit.language().texts;
+        Ok((entered.clone(), bounds_of_no_number(t, "", entered).collect()))
     }
 
     /// The form has no numbers for the order: the actions stand in it.
@@ -128,31 +160,28 @@ impl OfficeRecord for CheckList {
         let row = |action: &CheckListAction| {
             vec![
                 Cell::text(&action.name),
-                Cell::text(type_of(t, action.kind)),
+                Cell::text(action_type(t, action.kind)),
                 Cell::text(if action.required { &t.yes } else { &t.no }),
                 bound(action.min_value),
                 bound(action.max_value),
             ]
         };
         let actions = Table {
-            label: t.check_list_actions.to_string(),
+            label: t.actions.to_string(),
             columns: vec![
-                Column::new(&t.check_list_action),
-                Column::new(&t.place_kind),
-                Column::new(&t.check_list_required),
-                Column::new(&t.check_list_minimum).of_numbers(),
-                Column::new(&t.check_list_maximum).of_numbers(),
+                Column::new(&t.action_name),
+                Column::new(&t.kind),
+                Column::new(&t.action_required),
+                Column::new(&t.minimum).of_numbers(),
+                Column::new(&t.maximum).of_numbers(),
             ],
             rows: self.actions.iter().map(row).collect(),
             empty: t.check_list_no_actions.to_string(),
             pager: None,
             t,
         };
-        let section = Section {
-            heading: &t.check_list_actions,
-            action: None,
-            content: Content::Table(actions),
-        };
+        let section =
+            Section { heading: &t.actions, action: None, content: Content::Table(actions) };
         Ok(RecordContent { sections: vec![section], ..RecordContent::default() })
     }
 }

@@ -40,8 +40,8 @@ struct Page<'a> {
 /// A field of each kind. Those with `Faulty` in their paths have a fault.
 const FORM: &[Part] = &[
     Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new("nameFaulty", |t| &t.name, Kind::Line).hint(|t| &t.plan_step_name_hint).part(),
-    Field::new("text", |t| &t.round_description, Kind::Paragraph).part(),
+    Field::new("nameFaulty", |t| &t.name, Kind::Line).hint(|t| &t.step_name_hint).part(),
+    Field::new("text", |t| &t.description, Kind::Paragraph).part(),
     Field::new("number", |t| &t.latitude, Kind::Number).part(),
     Field::new("numberFaulty", |t| &t.longitude, Kind::Number).part(),
     Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
@@ -62,11 +62,11 @@ const FORM: &[Part] = &[
     Field::new("noPlace", |t| &t.location, Kind::One("none")).required().part(),
     Field::new("people", |t| &t.people, Kind::Many("places")).part(),
     Field::new("password", |t| &t.password, Kind::Secret).part(),
-    Field::new("file", |t| &t.import_file, Kind::File).part(),
+    Field::new("file", |t| &t.file, Kind::File).part(),
     Part::Rows(Rows {
         path: "rows",
         legend: |t| &t.steps,
-        add: |t| &t.round_add_step,
+        add: |t| &t.add_step,
         name: "name",
         parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
     }),

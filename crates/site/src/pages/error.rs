@@ -59,6 +59,7 @@ async fn answer(
     // Unauthorized: the user was deleted after its session was found.
     if matches!(error.status, StatusCode::SEE_OTHER | StatusCode::UNAUTHORIZED) {
         visit.keep_asked();
+        visit.keep_lost();
         return Ok(redirect(&visit, "/sign-in"));
     }
     // While the store is away, a session cannot be found either.
@@ -69,7 +70,7 @@ async fn answer(
         Err(visit) => visit,
     };
     let t = &visitor.language().texts;
-    let (heading, about) = texts(t, error, &visitor.site);
+    let (heading, about) = texts(t, error, visitor);
     let frame = match &visit {
         Ok(signed_in) => Frame::of_user(signed_in, heading),
         Err(visit) => Frame::of_visit(visit, heading),
@@ -79,10 +80,15 @@ async fn answer(
 }
 
 /// The heading, and what to do.
-fn texts<'a>(t: &'a Texts, error: PageError, site: &Shared) -> (&'a Text, String) {
+fn texts<'a>(t: &'a Texts, error: PageError, visitor: &Visit) -> (&'a Text, String) {
     match error.status {
+        StatusCode::BAD_REQUEST => (&t.error_value, t.error_value_about.to_string()),
+        StatusCode::FORBIDDEN if visitor.request.method().is_safe() => {
+            (&t.error_forbidden, t.error_forbidden_about.to_string())
+        }
         StatusCode::FORBIDDEN => {
-            (&t.error_forbidden, t.error_forbidden_about.with(&site.settings.public_url))
+            let url = &visitor.site.settings.public_url;
+            (&t.error_forbidden, t.error_form_about.with(url))
         }
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
             (&t.error_not_found, t.error_not_found_about.to_string())

@@ -66,7 +66,7 @@ const GROUPS: &[(&str, Label)] = &[
     ("month", |t| &t.group_month),
     ("location", |t| &t.location),
     ("performer", |t| &t.person),
-    ("scheduledTask", |t| &t.group_plan),
+    ("scheduledTask", |t| &t.plan),
 ];
 const ALL: &str = "all";
 
@@ -203,13 +203,18 @@ pub(crate) async fn csv(Planner(signed_in): Planner) -> HandlerResult {
     let visit = &signed_in.visit;
     let times = visit.times();
     let wanted = Wanted::of(&Address::of(visit), &times)?;
-    let request = wanted.request(&times).ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
+    let bad = || PageError::new(StatusCode::BAD_REQUEST);
+    let (Some(from), Some(to)) = (wanted.from, wanted.to) else { return Err(bad().into()) };
+    let request = wanted.request(&times).ok_or_else(bad)?;
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
     let report = visit.site.services.figures.report(signed_in.actor, request).await;
     let body = figures_csv(&report.map_err(PageError::of)?).map_err(PageError::of)?;
     let mut answer = HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"figures.csv\""))
+        .insert_header((
+            CONTENT_DISPOSITION,
+            format!("attachment; filename=\"figures-{from}-{to}.csv\""),
+        ))
         .body(body);
     view::finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
     Ok(answer)

@@ -34,10 +34,7 @@ use crate::{
 
 const FORM: &[Part] = &[
     Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new(FILE, |t| &t.place_file, Kind::File)
-        .required()
-        .hint(|t| &t.place_picture_hint)
-        .part(),
+    Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part(),
 ];
 
 /// The most plans of a location, and the most points on a plan, that a page shows.

@@ -4,14 +4,20 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use patrol_application::ImportService;
-use patrol_domain::{Named as _, ids::Uuid, point::Point, user::User};
-use patrol_http::{CheckedFile, Import, ImportedFile, MAX_FILE, PageError};
+use patrol_domain::{Fault, Named as _, Rule, ids::Uuid, point::Point, user::User};
+use patrol_http::{
+    Cause, CheckedFile, FileFault, Import, ImportedFile, LineFault, MAX_FILE, MAX_LINES, PageError,
+};
+use patrol_json::fields::{Expected, TypeFault};
 use serde::Deserialize;
 
 use super::HandlerResult;
 use crate::{
     form::{FileForm, Form},
-    office::table::{Cell, Column, Table},
+    office::{
+        faults::FormFault,
+        table::{Cell, Column, Table},
+    },
     once::once,
     shared::SiteServices,
     texts::{Text, Texts},
@@ -101,7 +107,7 @@ impl Shown for User {
     }
 
     fn columns(t: &Texts) -> Vec<&Text> {
-        vec![&t.person_name, &t.role, &t.import_number, &t.import_email, &t.tags]
+        vec![&t.person_name, &t.role, &t.employee_number, &t.email, &t.tags]
     }
 
     fn cells(&self, t: &Texts) -> Vec<Cell> {
@@ -123,7 +129,7 @@ impl Shown for Point {
     }
 
     fn columns(t: &Texts) -> Vec<&Text> {
-        vec![&t.name, &t.import_type, &t.coordinates, &t.qr_code, &t.import_rfid_code, &t.tags]
+        vec![&t.name, &t.kind, &t.coordinates, &t.qr_code, &t.import_rfid_code, &t.tags]
     }
 
     fn cells(&self, _: &Texts) -> Vec<Cell> {
@@ -151,7 +157,7 @@ pub(crate) async fn check(form: FileForm<Administrator, Chosen>) -> HandlerResul
     let FileForm { sender: Administrator(signed_in), fields: Chosen { kind }, file } = form;
     let Some(file) = file else {
         let frame = frame(&signed_in);
-        let frame = frame.refused(&signed_in.visit.language().texts.import_no_file);
+        let frame = frame.refused(&signed_in.visit.language().texts.fault_file);
         return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, kind, None);
     };
     match kind {
@@ -215,8 +221,7 @@ fn checked_page<T: Shown>(
     file: &[u8],
     checked: &CheckedFile<T>,
 ) -> HandlerResult {
-    let language = signed_in.visit.language();
-    let t = &language.texts;
+    let t = &signed_in.visit.language().texts;
     let CheckedFile { records, faults } = checked;
     let frame = frame(signed_in);
     let (status, frame) = if faults.is_empty() {
@@ -226,11 +231,10 @@ fn checked_page<T: Shown>(
         (StatusCode::UNPROCESSABLE_ENTITY, frame.refused(&t.import_refused))
     };
     let fault_rows = faults.iter().map(|fault| {
-        let column = fault.identifier.clone();
         vec![
             Cell::Number(fault.line),
-            Cell::text(column.unwrap_or_else(|| t.import_whole_line.to_string())),
-            Cell::text(fault.message(language.code)),
+            Cell::text(column(t, fault)),
+            Cell::text(what_to_do(t, fault)),
         ]
     });
     let fault_columns = [&t.import_line, &t.import_column, &t.import_fault];
@@ -262,6 +266,45 @@ fn checked_page<T: Shown>(
         form: signed_in.visit.site.services.ids.next(),
     };
     page(signed_in, status, frame, T::KIND, Some(checked))
+}
+
+/// The column of a fault, with the place in its list.
+fn column(t: &Texts, fault: &LineFault) -> String {
+    let Some(identifier) = &fault.identifier else { return t.import_whole_line.to_string() };
+    let element = identifier.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match element.and_then(|(column, at)| Some((column, at.parse::<usize>().ok()?))) {
+        Some((column, at)) => {
+            t.import_element.with_each(&[column, &at.saturating_add(1).to_string()])
+        }
+        None => identifier.clone(),
+    }
+}
+
+/// What is wrong, and what to do.
+fn what_to_do(t: &Texts, fault: &LineFault) -> String {
+    match &fault.cause {
+        Cause::File(fault) => match fault {
+            FileFault::Empty => t.import_empty.to_string(),
+            FileFault::TooLarge => t.import_too_large.with(&(MAX_FILE >> 20)),
+            FileFault::TooManyLines => t.import_too_many_lines.with(&MAX_LINES),
+            FileFault::NotUtf8 => t.import_not_utf8.to_string(),
+            FileFault::UnclosedQuote => t.import_unclosed_quote.to_string(),
+            FileFault::UnknownColumn => t.import_unknown_column.to_string(),
+            FileFault::MissingColumn => t.import_missing_column.to_string(),
+            FileFault::RepeatedColumn => t.import_repeated_column.to_string(),
+            FileFault::Cells { expected, found } => t.import_cells.with_each(&[expected, found]),
+        },
+        // The file has the names of the API.
+        Cause::Rule(Fault { rule: Rule::Enum(names), .. }) => {
+            t.import_one_of.with(&names.join(", "))
+        }
+        Cause::Rule(Fault { rule: Rule::Unique, .. }) => t.import_unique.to_string(),
+        Cause::Rule(fault) => FormFault::of_rule(t, fault).text,
+        Cause::Type(TypeFault { expected: Expected::Array | Expected::Object, .. }) => {
+            t.import_json.to_string()
+        }
+        Cause::Type(fault) => FormFault::of_type(t, fault.clone()).text,
+    }
 }
 
 fn page(

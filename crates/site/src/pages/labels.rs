@@ -13,6 +13,7 @@ use patrol_http::PageError;
 use super::HandlerResult;
 use crate::{
     labels::{LabelWriter, LabelsError, document, points_to_label, some_at_a_time},
+    texts::Text,
     view::{self, Frame},
     visit::Planner,
 };
@@ -22,6 +23,8 @@ use crate::{
 struct Page<'a> {
     frame: Frame<'a>,
     has_labels: bool,
+    /// What is said without labels.
+    none: &'a Text,
 }
 
 /// GET /locations/{id}/labels
@@ -34,11 +37,13 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     let chosen = parameters.iter().filter(|(name, _)| name == "pointId").map(|(_, id)| parse(id));
     let chosen: Option<Vec<Uuid>> = chosen.collect();
     let chosen = chosen.ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
+    let is_chosen = !chosen.is_empty();
     let location = services.locations.get(actor, id).await.map_err(PageError::of)?.record;
     let permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
     let query = points_to_label(id, chosen, services.clock.now());
     let points = services.points.list(actor, query).map_err(PageError::of)?;
     let t = &visit.language().texts;
+    let none = if is_chosen { &t.no_labels_chosen } else { &t.no_labels };
     let writer = LabelWriter::new(&visit.site.settings.public_url, t);
     // Not on a thread that answers requests, because QR codes take long.
     let labels = some_at_a_time(points, permit).and_then(move |points| {
@@ -50,7 +55,7 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     });
     let frame = Frame::of_user(&signed_in, &t.labels_of);
     let frame = Frame { heading: t.labels_of.with(&location.name), ..frame };
-    let document = document(labels, |has_labels| Page { frame, has_labels }).await;
+    let document = document(labels, |has_labels| Page { frame, has_labels, none }).await;
     Ok(view::streamed(visit, document.map_err(error)?.map_err(error)))
 }
 

@@ -31,9 +31,6 @@ use crate::{
     visit::SignedIn,
 };
 
-/// The most locations that a form offers.
-const MOST_CHOICES: u32 = 1_000;
-
 /// GET /locations
 pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
@@ -195,7 +192,7 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
         label: t.points.to_string(),
         columns: vec![
             Column::new(&t.name).sorted_by(&address, "name"),
-            Column::new(&t.place_kind).sorted_by(&address, "type"),
+            Column::new(&t.kind).sorted_by(&address, "type"),
             Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
             Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
             Column::new(&t.coordinates),
@@ -209,13 +206,4 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
     };
     let html = SearchedTable::new(t, &address, table).render();
     html.map_err(|error| PageError::internal(error.to_string()))
-}
-
-/// The locations that a form offers, by their names: ids and names.
-pub(super) async fn location_choices(signed_in: &SignedIn) -> Result<Vec<(String, String)>, Error> {
-    let services = &signed_in.visit.site.services;
-    let all = Condition::All(Vec::new());
-    let query = list::first(signed_in, all, Some(LocationSort::Name), MOST_CHOICES);
-    let (locations, _) = super::listed(services.locations.list(signed_in.actor, query)).await?;
-    Ok(locations.into_iter().map(|location| (location.id.0.to_string(), location.name)).collect())
 }

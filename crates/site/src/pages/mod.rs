@@ -2,6 +2,7 @@
 
 mod board;
 mod check_lists;
+mod choices;
 #[cfg(debug_assertions)]
 mod components;
 pub(crate) mod error;
@@ -21,6 +22,7 @@ mod points;
 mod round;
 mod sessions;
 mod sign_in;
+mod steps;
 mod tokens;
 
 use actix_web::{

@@ -27,7 +27,7 @@ use crate::{
 
 /// The properties by which people can be sorted.
 const SORTS: &Sorts<UserSort> = &[
-    ("name", UserSort::LastName),
+    ("name", UserSort::FirstName),
     ("role", UserSort::Role),
     ("employeeNo", UserSort::EmployeeNo),
     ("status", UserSort::Status),
@@ -209,7 +209,7 @@ async fn page(
     let mut columns = vec![
         Column::new(&t.person_name).sorted_by(&address, "name"),
         Column::new(&t.role).sorted_by(&address, "role"),
-        Column::new(&t.person_number).sorted_by(&address, "employeeNo"),
+        Column::new(&t.employee_number).sorted_by(&address, "employeeNo"),
         Column::new(&t.person_status).sorted_by(&address, "status"),
         Column::new(&t.may_sign_in),
     ];

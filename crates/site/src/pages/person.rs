@@ -13,9 +13,8 @@ use patrol_record::{UserRecord, read_user, read_user_patch};
 use serde_json::{Value, json};
 
 use super::{
-    HandlerResult,
+    HandlerResult, choices,
     graphic_plans::secured,
-    locations::location_choices,
     people::{self, status_of, user_id},
 };
 use crate::{
@@ -39,10 +38,10 @@ const FORM: &[Part] = &[
     Field::new("firstName", |t| &t.person_first_name, Kind::Line).required().part(),
     Field::new("middleName", |t| &t.person_middle_name, Kind::Line).part(),
     Field::new("lastName", |t| &t.person_last_name, Kind::Line).required().part(),
-    Field::new("employeeNo", |t| &t.person_number, Kind::Line)
+    Field::new("employeeNo", |t| &t.employee_number, Kind::Line)
         .hint(|t| &t.person_number_hint)
         .part(),
-    Field::new("email", |t| &t.person_email, Kind::Line).part(),
+    Field::new("email", |t| &t.email, Kind::Line).part(),
     Field::new("phone", |t| &t.person_phone, Kind::Line).part(),
     Field::new("role", |t| &t.role, Kind::One("roles")).required().part(),
     Field::new("status", |t| &t.person_status, Kind::Choice(STATUSES))
@@ -51,7 +50,7 @@ const FORM: &[Part] = &[
     Field::new("language", |t| &t.language_choice, Kind::Line)
         .hint(|t| &t.person_language_hint)
         .part(),
-    Field::new("locationIds", |t| &t.person_locations, Kind::Many("locations")).part(),
+    Field::new("locationIds", |t| &t.locations, Kind::Many("locations")).part(),
     Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
     Field::new("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint).part(),
 ];
@@ -61,10 +60,8 @@ const REMOVE_PIN: &str = "removePin";
 
 const PIN_BOX: Part = Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part();
 
-const PHOTO_FORM: &[Part] = &[Field::new(FILE, |t| &t.place_file, Kind::File)
-    .required()
-    .hint(|t| &t.place_picture_hint)
-    .part()];
+const PHOTO_FORM: &[Part] =
+    &[Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part()];
 
 const STATUSES: &[(&str, Label)] =
     &[("ACTIVE", |t| &t.person_active), ("INACTIVE", |t| &t.person_inactive)];
@@ -94,7 +91,7 @@ async fn changeable(signed_in: &SignedIn, id: &str) -> Result<Versioned<User>, E
 pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let Versioned { record: user, .. } = found(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let locations = location_choices(&signed_in).await?;
+    let locations = choices::locations(&signed_in).await?;
     let location = |id: &patrol_domain::ids::LocationId| {
         let id = id.0.to_string();
         let (_, name) = locations.iter().find(|(known, _)| *known == id)?;
@@ -106,14 +103,11 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         (&t.role, Cell::text(view::role(t, user.role))),
         (&t.person_status, Cell::text(status_of(t, user.status))),
         (&t.may_sign_in, Cell::text(if may_sign_in { &t.yes } else { &t.no })),
-        (&t.person_number, user.employee_no.clone().into()),
-        (&t.person_email, user.email.clone().into()),
+        (&t.employee_number, user.employee_no.clone().into()),
+        (&t.email, user.email.clone().into()),
         (&t.person_phone, user.phone.clone().into()),
         (&t.language_choice, Cell::text(&user.language)),
-        (
-            &t.person_locations,
-            Cell::Several(user.location_ids.iter().filter_map(location).collect()),
-        ),
+        (&t.locations, Cell::Several(user.location_ids.iter().filter_map(location).collect())),
         (&t.tags, Cell::joined(&user.tags)),
     ];
     let may_change = permit_record(signed_in.actor, &user).is_ok();
@@ -247,7 +241,7 @@ async fn form(
     let roles = [Role::Employee, Role::Manager, Role::Admin].into_iter();
     let roles = roles.filter(|role| signed_in.is_admin() || *role != Role::Admin);
     let roles = roles.map(|role| (role.name().to_owned(), view::role(t, role).to_string()));
-    let locations = location_choices(signed_in).await?;
+    let locations = choices::locations(signed_in).await?;
     let sources = Sources::default().with("roles", roles.collect()).with("locations", locations);
     let frame = Frame::of_user(signed_in, &t.person_new);
     let mut parts = FORM.to_vec();

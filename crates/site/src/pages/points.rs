@@ -19,7 +19,7 @@ use crate::{
         record::{Content, Facts, OfficeRecord, RecordContent, Section, id_in},
         table::{Cell, Column, Table},
     },
-    pages::locations::location_choices,
+    pages::choices,
     shared::SiteServices,
     texts::{Text, Texts},
     view::point_type,
@@ -28,7 +28,7 @@ use crate::{
 
 /// The types of points, by their names in the API.
 const TYPES: &[(&str, Label)] = &[
-    ("QR", |t| &t.place_qr),
+    ("QR", |t| &t.qr_code),
     ("NFC", |t| &t.place_nfc),
     ("RFID", |t| &t.place_rfid),
     ("BLE", |t| &t.place_ble),
@@ -38,11 +38,9 @@ const TYPES: &[(&str, Label)] = &[
 impl OfficeRecord for Point {
     const PATH: &'static str = "/points";
     const FORM: &'static [Part] = &[
-        Field::new("locationId", |t| &t.place_location, Kind::One("locations")).required().part(),
+        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
         Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("type", |t| &t.place_kind, Kind::Choice(TYPES))
-            .hint(|t| &t.place_kind_hint)
-            .part(),
+        Field::new("type", |t| &t.kind, Kind::Choice(TYPES)).hint(|t| &t.place_kind_hint).part(),
         Field::new("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint).part(),
         Field::new("rfidCode", |t| &t.place_rfid_code, Kind::Line).part(),
         Part::Group {
@@ -110,7 +108,7 @@ impl OfficeRecord for Point {
     }
 
     async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
-        let locations = location_choices(signed_in).await?;
+        let locations = choices::locations(signed_in).await?;
         let location = record["locationId"].as_str().and_then(patrol_domain::ids::parse);
         let plans = match location {
             Some(location) => plans_of(signed_in, LocationId(location)).await?.0,
@@ -165,11 +163,8 @@ impl OfficeRecord for Point {
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
-                (
-                    &t.place_location,
-                    Cell::link(format!("/locations/{}", location.id.0), &location.name),
-                ),
-                (&t.place_kind, Cell::text(point_type(t, self.kind))),
+                (&t.location, Cell::link(format!("/locations/{}", location.id.0), &location.name)),
+                (&t.kind, Cell::text(point_type(t, self.kind))),
                 (&t.qr_code, self.qr_code.clone().into()),
                 (&t.place_rfid_code, self.rfid_code.clone().into()),
                 (&t.coordinates, position.into()),

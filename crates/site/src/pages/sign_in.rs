@@ -51,7 +51,9 @@ pub(crate) async fn form(visit: Visit) -> HandlerResult {
     match SignedIn::of(visit).await? {
         Ok(signed_in) => lead_on(&signed_in.visit, signed_in.start()),
         Err(visit) => {
-            let frame = Frame::of_visit(&visit, &visit.language().texts.sign_in);
+            let t = &visit.language().texts;
+            let frame = Frame::of_visit(&visit, &t.sign_in);
+            let frame = if visit.take_lost() { frame.refused(&t.sign_in_lost) } else { frame };
             view::page(&visit, StatusCode::OK, &Page { frame, name: "" })
         }
     }

@@ -124,6 +124,11 @@ fn the_board_has_the_rounds_of_one_day() {
     let future = admin.open("/rounds?date=2099-01-01").text;
     assert_eq!(rounds(&future), [""; 0]);
     assert!(future.contains("There are no rounds on this day."), "{future}");
+    for unknown in ["9999-12-31", "2026-02-30", "soon"] {
+        let page = admin.open(&format!("/rounds?date={unknown}")).text;
+        assert_eq!(rounds(&page), ["Round 4"], "{unknown}");
+        assert!(page.contains("There is no such day"), "{unknown}");
+    }
     // In this zone the day is over an hour earlier than in UTC.
     admin.set_cookie("patrol_browser_zone", "Europe/Berlin");
     let text = admin.open("/rounds?date=2026-01-31").text;

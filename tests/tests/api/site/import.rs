@@ -55,7 +55,7 @@ fn people_are_checked_and_then_imported_once() {
     assert!(again.status == 200 && again.text.contains("imported already"), "{}", again.text);
     let again = check(&mut ada, "people", PEOPLE.as_bytes());
     assert_eq!(again.status, 422);
-    assert_eq!(again.text.matches("must be unique").count(), 2, "{}", again.text);
+    assert_eq!(again.text.matches("has this value").count(), 2, "{}", again.text);
     assert_eq!(running.admin.get("/users?q=Greta&limit=0").ok()["meta"]["count"], 1);
 }
 
@@ -97,11 +97,11 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
     assert_eq!(page.status, 422);
     assert!(page.text.contains("role=\"alert\""), "{}", page.text);
     for (line, column, message) in [
-        ("2", "firstName", "must not be null"),
-        ("2", "role", "must be one of the allowed values: EMPLOYEE, MANAGER, ADMIN"),
-        ("3", "locationIds[0]", "invalid data type: UUID"),
-        ("3", "email", "must be unique"),
-        ("4", "the whole line", "the header has 5 cells, this line 2"),
+        ("2", "firstName", "Enter a value."),
+        ("2", "role", "Enter one of: EMPLOYEE, MANAGER, ADMIN."),
+        ("3", "locationIds, value 1", "Choose a record that exists"),
+        ("3", "email", "Another line or a stored record has this value."),
+        ("4", "the whole line", "The header has 5 cells, this line 2."),
     ] {
         let row = page.text.split("<tr>").find(|row| row.contains(column) && row.contains(message));
         let row = row.unwrap_or_else(|| panic!("{column} {message}: {}", page.text));
@@ -109,13 +109,39 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
     }
     assert!(page.text.contains("Fay Guard"), "{}", page.text);
     assert!(!page.text.contains("/import/records"), "{}", page.text);
+    for (file, says) in [
+        (&b"firstName,lastName,role\n"[..], "no lines below its header"),
+        (b"firstName,lastName,role,colour\n,Guard,ADMIN,red\n", "There is no such column."),
+        (b"firstName,lastName\n,Guard\n", "This column is needed."),
+        (b"firstName,lastName,role,role\n,Guard,ADMIN,ADMIN\n", "The column is there twice."),
+        (b"\xff", "The file is not UTF-8."),
+        (&vec![b'a'; (1 << 20) + 1], "larger than 1 MiB"),
+    ] {
+        let page = check(&mut ada, "people", file);
+        assert!(page.status == 422 && page.text.contains(says), "{says}: {}", page.text);
+        // A fault of the header hides none of a line.
+        assert_eq!(
+            page.text.contains("Enter a value."),
+            file.ends_with(b"Guard\n") || file.ends_with(b"red\n") || file.ends_with(b"ADMIN\n")
+        );
+    }
+    let point = b"locationId,name,type,graphicPlans\n,Gate,QR,{}\n";
+    assert!(check(&mut ada, "points", point).text.contains("Enter JSON as the API writes it"));
     let mut russian = ada.clone();
     russian.set_cookie("patrol_language", "ru");
     let page = check(&mut russian, "people", b"\"firstName");
-    assert!(page.status == 422 && page.text.contains("кавычка не закрыта"), "{}", page.text);
+    assert!(
+        page.status == 422 && page.text.contains("кавычка не закрыта. Закройте её."),
+        "{}",
+        page.text
+    );
     let none = ada.open("/import");
     let none = ada.submit_file(&none, "/import", Form::default().field("kind", "people"));
-    assert!(none.status == 422 && none.text.contains("Choose a file."), "{}", none.text);
+    assert!(
+        none.status == 422 && none.text.contains("Choose a file that is not empty."),
+        "{}",
+        none.text
+    );
 }
 
 #[test]
@@ -179,5 +205,5 @@ fn an_export_is_imported_into_another_company() {
     let people = full.admin.with("Accept", "text/csv").get("/users");
     let page = check(&mut ada, "people", &people.body);
     assert_eq!(page.status, 422);
-    assert!(page.text.contains("must be unique"), "{}", page.text);
+    assert!(page.text.contains("has this value"), "{}", page.text);
 }

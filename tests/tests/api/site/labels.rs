@@ -88,6 +88,7 @@ fn some_points_are_chosen() {
     ] {
         let page = admin.open(&format!("{}?{query}", path(PORT)));
         assert_eq!(labels(&page.text), chosen, "{query}");
+        assert_eq!(page.text.contains("None of the chosen points"), chosen.is_empty(), "{query}");
     }
     assert_eq!(admin.get(&format!("{}?pointId=x", path(PORT))).status, 400);
     let none = admin.open(&path(YARD));

@@ -160,7 +160,7 @@ fn each_list_is_searched_and_sorted_by_its_headings() {
             "/people",
             "/people/",
             &[
-                ("Name", "3152", "2513"),
+                ("Name", "1352", "2531"),
                 ("Role", "1352", "2351"),
                 ("Employee number", "5132", "2315"),
                 ("Status", "1253", "3125"),

@@ -349,7 +349,7 @@ fn the_actions_of_a_check_list_are_moved_and_keep_all_their_members() {
     });
     assert_eq!(list["actions"], json!([locked, temperature]));
     let text = seen(&manager.open(&format!("/check-lists/{CHECK_LIST}")));
-    let table = "Action Type Required Minimum Maximum Locked Yes or no No \
+    let table = "Action name Type Required Minimum Maximum Locked Yes or no No \
         Temperature Number Yes -25 -15.5";
     assert!(text.contains(table), "{text}");
     let late = manager.submit(&page, &path, &swapped);

@@ -2,7 +2,10 @@
 
 use patrol_tests::{
     DataSet, Page, Running, SiteClient, Store,
-    company::{CHECK_LIST, EMPLOYEE, GATE, NOBODY, PIER, PORT, ROUND, company as records},
+    company::{
+        AIRPORT, CHECK_LIST, EMPLOYEE, GATE, NOBODY, PIER, PORT, ROUND, TOWER, YARD,
+        company as records,
+    },
     round::eventually,
     with,
 };
@@ -375,10 +378,15 @@ fn faults_are_shown_beside_their_fields_and_what_was_typed_stays() {
     let mut admin = admin(&running);
     let page = admin.open("/plans/new");
     let page = send(&mut admin, &page, "/plans/new", &[("do", "steps add")]);
+    let long = "a\r\n".repeat(101);
     for (changes, says) in [
         (
             vec![],
-            vec!["Name: Enter a value.", "Location: Enter a value.", "Step name: Enter a value."],
+            vec![
+                "Name: Enter a value.",
+                "Location: Enter a value.",
+                "Steps 1 › Step name: Enter a value.",
+            ],
         ),
         (
             vec![
@@ -397,13 +405,30 @@ fn faults_are_shown_beside_their_fields_and_what_was_typed_stays() {
             ],
             vec![
                 "Rule: Change the rule: wrong FREQ: &#60;B&#62;.",
-                "Pauses: Choose a later end.",
+                "Pauses: Line 1: Choose a later end.",
                 "value=\"FREQ=&#60;b&#62;\"",
             ],
         ),
         (
-            vec![("schedule.start", "x"), ("schedule.exdates", "y")],
-            vec!["First start: Enter a date and", "Exceptions: Enter a date and"],
+            // What cannot be read hides nothing else.
+            vec![
+                ("schedule.start", "x"),
+                ("schedule.exdates", "2026-12-24 22:00\r\ny"),
+                ("schedule.pauses", "2026-12-24 2026-12-23"),
+            ],
+            vec![
+                "First start: Enter a date and",
+                "Exceptions: Line 2: Enter a date and",
+                "Pauses: Line 1: Choose a later end.",
+                "Name: Enter a value.",
+            ],
+        ),
+        (
+            vec![("schedule.rdates", "y"), ("tags", &long)],
+            vec![
+                "Additional rounds: Line 1: Enter a date and",
+                "Tags: Enter from 0 to 100 entries.",
+            ],
         ),
         (vec![("locationId", NOBODY)], vec!["Location: Choose a record that exists"]),
     ] {
@@ -413,6 +438,70 @@ fn faults_are_shown_beside_their_fields_and_what_was_typed_stays() {
             assert!(refused.text.contains(text), "{text}: {}", refused.text);
         }
     }
+}
+
+#[test]
+fn the_summary_of_faults_is_in_the_order_of_the_form() {
+    let running = running();
+    let mut admin = admin(&running);
+    let new = "/plans/new";
+    let page = admin.open(new);
+    let page = send(&mut admin, &page, new, &[("locationId", PORT), ("do", "all-points")]);
+    let page = send(&mut admin, &page, new, &[("do", "steps[1].actions add")]);
+    let refused =
+        send(&mut admin, &page, new, &[("steps[0].name", &"x".repeat(256)), ("tags", " ")]);
+    let (_, summary) = refused.text.split_once("class=\"faults\">").expect("a summary");
+    let summary = summary.split("</ul>").next().expect("its end");
+    let said: Vec<_> = summary.split("\">").skip(1).map(|rest| rest.split('<').next()).collect();
+    let expected = [
+        "Name: Enter a value.",
+        "Steps 1 › Step name: Enter from 1 to 255 characters.",
+        "Steps 2 › Actions 1 › Action name: Enter a value.",
+    ];
+    assert_eq!(said, expected.map(Some));
+}
+
+#[test]
+fn steps_visit_points_of_the_location_and_only_numbers_have_bounds() {
+    let running = running();
+    let mut admin = admin(&running);
+    let new = "/plans/new";
+    let page = admin.open(new);
+    let nothing = |page: &Page, why: &str| {
+        assert!(page.status == 200 && page.text.contains(why), "{why}: {}", page.text);
+    };
+    for button in ["points", "all-points"] {
+        let of = |location| [("locationId", location), ("do", button)];
+        nothing(&send(&mut admin, &page, new, &of("")), "Choose a location first.");
+        nothing(&send(&mut admin, &page, new, &of(YARD)), "The location has no points yet.");
+    }
+    let page = send(&mut admin, &page, new, &[("locationId", PORT), ("do", "all-points")]);
+    let page = send(&mut admin, &page, new, &[("do", "steps[0].actions add")]);
+    let bounds = [
+        ("name", "A"),
+        ("locationId", AIRPORT),
+        ("steps[0].actions[0].name", "Locked"),
+        ("steps[0].actions[0].maxValue", "3"),
+    ];
+    let refused = send(&mut admin, &page, new, &bounds);
+    refused.refused("Nothing was saved. Correct what is marked below.");
+    for text in [
+        "Steps 1 › Point: Choose a point of the location",
+        "Steps 2 › Point: Choose a point of the location",
+        "Steps 1 › Actions 1 › Maximum: Leave this empty: only numbers have bounds.",
+    ] {
+        assert!(refused.text.contains(text), "{text}: {}", refused.text);
+    }
+    // A plan that the API has made keeps what it has, until its location changes.
+    let elsewhere = json!([{ "pointId": TOWER, "name": "Tower" }]);
+    let id = planned(&running, json!({ "steps": elsewhere, "schedule": null }));
+    let path = format!("/plans/{id}/edit");
+    let page = admin.open(&path);
+    let saved = send(&mut admin, &page, &path, &[("name", "B")]);
+    confirm(&mut admin, &saved, &path).leads_to(&format!("/plans/{id}"));
+    let page = admin.open(&path);
+    let refused = send(&mut admin, &page, &path, &[("locationId", YARD)]);
+    assert!(refused.text.contains("Choose a point of the location"), "{}", refused.text);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The forms of rounds: new, edit, this and the following, copy, delete.
 
 use patrol_tests::{
-    Page, Running,
-    company::{CHECK_LIST, EMPLOYEE, GATE, GUARD, MANAGER, PIER, PORT, ROUND},
+    Page, Running, SiteClient,
+    company::{CHECK_LIST, EMPLOYEE, GATE, GUARD, MANAGER, PIER, PORT, ROUND, TOWER},
     completed, execution_id, planned, series_of, with,
 };
 use serde_json::{Value, json};
@@ -101,6 +101,7 @@ fn all_fields_of_a_round_are_changed() {
     for (field, value, says) in [
         ("name", "", "Name: Enter a value."),
         ("startAt", "soon", "Start: Enter a date and a time."),
+        ("endAt", "soon", "End: Enter a date and a time."),
         ("endAt", "2099-02-01T19:59", "End: Choose a later end."),
         ("endAt", "", "End: Enter a value."),
         ("priority", "HUGE", "Priority: Choose one of the values."),
@@ -110,7 +111,19 @@ fn all_fields_of_a_round_are_changed() {
         assert!(refused.text.contains(says), "{says}: {}", refused.text);
         assert!(refused.text.contains("\ntyped</textarea>"), "{}", refused.text);
     }
+    hides_nothing(&mut manager, &edit(1));
     assert_eq!(running.read(1), round);
+}
+
+/// Tries that a time that cannot be read hides no other fault of a form.
+fn hides_nothing(browser: &mut SiteClient, path: &str) {
+    let page = browser.open(path);
+    let refused = send(browser, &page, path, &[("name", ""), ("endAt", "soon"), ("tags", " ")]);
+    refused.refused("Nothing was saved. Correct what is marked below.");
+    for says in ["Name: Enter a value.", "End: Enter a date and a time."] {
+        assert!(refused.text.contains(says), "{says}: {}", refused.text);
+    }
+    assert!(!refused.text.contains("Start: "), "{}", refused.text);
 }
 
 #[test]
@@ -178,6 +191,7 @@ fn this_and_the_following_rounds_of_a_series_change_together() {
     let page = admin.open(&following(2));
     let early = send(&mut admin, &page, &following(2), &[("endAt", "2099-01-02T07:00")]);
     early.refused("Nothing was saved. Correct what is marked below.");
+    hides_nothing(&mut admin, &following(2));
     let changes = [("name", "Later"), ("startAt", "2099-01-02T08:15"), ("tags", "")];
     send(&mut admin, &page, &following(2), &changes).leads_to(&path(2));
     for (n, name, start) in [
@@ -215,6 +229,8 @@ fn a_copy_has_another_start_and_the_same_duration() {
         refused.refused("Nothing was saved. Correct what is marked below.");
     }
     assert_eq!(rounds(&running).len(), 1);
+    let refused = send(&mut admin, &page, &copy, &[("startAt", "soon")]).text;
+    assert_eq!(refused.matches("Enter a date and a time.").count(), 2, "{refused}");
     let made = send(&mut admin, &page, &copy, &[("startAt", "2099-12-01T22:00")]);
     let round = led_to(&running, &made);
     let times = (&round["startAt"], &round["endAt"], &round["state"], &round["name"]);
@@ -346,7 +362,13 @@ fn faults_of_a_new_round_stand_beside_their_fields() {
     for (changes, says) in [
         (
             &[("startAt", "")][..],
-            &["Name: Enter", "Location: Enter", "Start: Enter", "End: Enter", "Step name: Enter"][..],
+            &[
+                "Name: Enter",
+                "Location: Enter",
+                "Start: Enter",
+                "End: Enter",
+                "Steps 1 › Step name: Enter",
+            ][..],
         ),
         (&[("locationId", execution_id(9).as_str()), ("name", "<b>")], &["value=\"&#60;b&#62;\""]),
         (
@@ -367,7 +389,24 @@ fn faults_of_a_new_round_stand_beside_their_fields() {
                 ("steps[0].name", "S"),
                 ("steps[0].checkListId", &execution_id(9)),
             ],
-            &["Check-list: Choose a record that exists and belongs here."],
+            &["Steps 1 › Check-list: Choose a record that exists and belongs here."],
+        ),
+        (
+            &[
+                ("locationId", PORT),
+                ("startAt", "soon"),
+                ("endAt", "later"),
+                ("steps[0].pointId", TOWER),
+                ("steps[0].checkListId", &execution_id(9)),
+            ],
+            &[
+                "Name: Enter a value.",
+                "Start: Enter a date and a time.",
+                "End: Enter a date and a time.",
+                "Steps 1 › Point: Choose a point of the location",
+                "Steps 1 › Step name: Enter a value.",
+                "Steps 1 › Check-list: Choose a record that exists",
+            ],
         ),
     ] {
         let refused = send(&mut admin, &page, new, changes);

@@ -104,6 +104,26 @@ fn a_sign_in_leads_to_the_page_that_was_asked_for() {
 }
 
 #[test]
+fn a_form_that_was_sent_without_a_session_is_said_to_be_lost() {
+    let running = running();
+    let url = format!("http://{}", running.server.address());
+    let mut reader = browser(&running).with("Referer", &format!("{url}/plans/new?locationId=1"));
+    reader.post("/plans/new", &[("name", "A")]).leads_to("/sign-in");
+    let said = reader.open("/sign-in").text;
+    assert!(said.contains("role=\"alert\"") && said.contains("sent was not saved"), "{said}");
+    assert!(!reader.get("/sign-in").text.contains("not saved"), "it is said once");
+    reader.sign_in("A1", PASSWORD).leads_to("/plans/new?locationId=1");
+    for (referer, leads_to) in [("https://elsewhere.example/x", "/rounds"), ("", "/rounds")] {
+        let mut reader = browser(&running).with("Referer", referer);
+        reader.post("/plans/new", &[]).leads_to("/sign-in");
+        reader.sign_in("A1", PASSWORD).leads_to(leads_to);
+    }
+    let mut reader = browser(&running);
+    reader.post("/sign-out", &[]).leads_to("/sign-in");
+    assert!(!reader.get("/sign-in").text.contains("not saved"));
+}
+
+#[test]
 fn a_sign_in_leads_to_the_page_that_asked_for_it() {
     let running = running();
     for (next, leads_to) in [

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     member::{member, strings},
-    parts::{Field, Kind, Label, Part, Rows, Sources},
+    parts::{Field, Kind, Part, Rows, Sources},
 };
 use crate::{
     office::{faults::FormFault, table::Cell},
@@ -51,23 +51,66 @@ pub(crate) struct FormView<'a> {
     pub(crate) answer: Option<(&'a str, String)>,
 }
 
-/// The field that shows a member, and the path of its own member: a field shows a whole list.
-fn field_of<'a>(parts: &[Part], path: &'a str) -> Option<(Label, &'a str)> {
-    parts.iter().find_map(|part| match part {
-        Part::Button { .. } => None,
-        Part::Group { parts, .. } => field_of(parts, path),
-        Part::Field(field) => {
-            let own = path.get(..field.path.len())?;
-            is_of(field.path, path).then_some((field.label, own))
-        }
-        Part::Rows(rows) => {
-            let rest = path.strip_prefix(rows.path)?.strip_prefix('[')?;
-            let inner = rest.split_once("].")?.1;
-            let (label, own) = field_of(rows.parts, inner)?;
-            let row = path.len().checked_sub(inner.len())?;
-            Some((label, path.get(..row.checked_add(own.len())?)?))
-        }
+/// Where a form shows a member.
+struct Shown<'a> {
+    /// The indices of the parts and rows on the way, which sort as the form shows them.
+    place: Vec<usize>,
+    /// The label of the field, after those of the rows that it is in.
+    label: String,
+    /// The path of the field's own member: a field shows a whole list.
+    id: &'a str,
+    /// `None` for a list of objects.
+    kind: Option<Kind>,
+}
+
+/// Where the parts of a form show the member at a path.
+fn shown_at<'a>(t: &Texts, parts: &[Part], path: &'a str) -> Option<Shown<'a>> {
+    parts.iter().enumerate().find_map(|(at, part)| {
+        let mut found = match part {
+            Part::Button { .. } => None,
+            Part::Group { parts, .. } => shown_at(t, parts, path),
+            Part::Field(Field { path: own, label, kind, .. }) => is_of(own, path).then(|| Shown {
+                place: Vec::new(),
+                label: label(t).to_string(),
+                id: path.get(..own.len()).unwrap_or(path),
+                kind: Some(*kind),
+            }),
+            Part::Rows(rows) => shown_in_rows(t, rows, path),
+        }?;
+        found.place.insert(0, at);
+        Some(found)
     })
+}
+
+fn shown_in_rows<'a>(t: &Texts, rows: &Rows, path: &'a str) -> Option<Shown<'a>> {
+    let legend = (rows.legend)(t);
+    let rest = path.strip_prefix(rows.path).filter(|_| is_of(rows.path, path))?;
+    let Some((row, inner)) = rest.strip_prefix('[').and_then(|rest| rest.split_once("].")) else {
+        let label = legend.to_string();
+        return Some(Shown { place: Vec::new(), label, id: path, kind: None });
+    };
+    let row = row.parse::<usize>().ok()?;
+    let mut found = shown_at(t, rows.parts, inner)?;
+    found.place.insert(0, row);
+    found.label = format!("{legend} {} › {}", row.saturating_add(1), found.label);
+    let before = path.len().checked_sub(inner.len())?;
+    found.id = path.get(..before.checked_add(found.id.len())?)?;
+    Some(found)
+}
+
+/// What a field says of a fault: `rest` is what follows its own path.
+fn said(t: &Texts, fault: &FormFault, kind: Option<Kind>, rest: &str) -> String {
+    let element = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let line = element.and_then(|(line, _)| line.parse::<usize>().ok());
+    match (kind, line) {
+        (Some(Kind::Lines), Some(line)) => {
+            t.fault_line.with_each(&[line.saturating_add(1).to_string(), fault.text.clone()])
+        }
+        (None | Some(Kind::Lines | Kind::Many(_) | Kind::Boxes(_)), None) => {
+            fault.text_of_list.as_ref().unwrap_or(&fault.text).clone()
+        }
+        _ => fault.text.clone(),
+    }
 }
 
 /// Whether a path is that of this member, or of an element of its list.
@@ -88,7 +131,7 @@ struct FieldView<'a> {
     is_required: bool,
     value: String,
     choices: Vec<ChoiceView>,
-    faults: Vec<&'a str>,
+    faults: Vec<String>,
     /// The value that the record has got meanwhile.
     changed: Option<String>,
 }
@@ -106,7 +149,7 @@ struct RowsView<'a> {
     name: String,
     legend: &'a Text,
     add: &'a Text,
-    faults: Vec<&'a str>,
+    faults: Vec<String>,
     /// Whether a row has a field with its id.
     shows_ids: bool,
     rows: Vec<RowView>,
@@ -148,14 +191,22 @@ impl FormView<'_> {
         self.parts(parts, "", record, now)
     }
 
-    /// What the summary of faults says: the id of each field, and its label with the fault.
+    /// What the summary of faults says, in the order of the form: the id of each field, and its label with
+    /// the fault.
     pub(crate) fn summary(&self, parts: &[Part]) -> Vec<(&str, String)> {
         let faults = self.faults.iter();
-        let said = faults.map(|fault| match field_of(parts, &fault.path) {
-            Some((label, id)) => (id, format!("{}: {}", label(self.t), fault.text)),
-            None => (fault.path.as_str(), fault.text.clone()),
-        });
-        said.collect()
+        let mut said: Vec<_> = faults
+            .map(|fault| match shown_at(self.t, parts, &fault.path) {
+                Some(Shown { place, label, id, kind }) => {
+                    let rest = fault.path.get(id.len()..).unwrap_or_default();
+                    let text = said(self.t, fault, kind, rest);
+                    (place, (id, format!("{label}: {text}")))
+                }
+                None => (vec![usize::MAX], (fault.path.as_str(), fault.text.clone())),
+            })
+            .collect();
+        said.sort_by(|(one, _), (other, _)| one.cmp(other));
+        said.into_iter().map(|(_, said)| said).collect()
     }
 
     fn parts(
@@ -242,7 +293,10 @@ impl FormView<'_> {
         };
         let changed = self.changed.is_some() && member_of(now) != value;
         let changed = changed.then(|| text_of(member_of(now)));
-        let faults = self.faults_of(&name);
+        let faults = self.faults.iter().filter(|fault| is_of(&name, &fault.path));
+        let faults = faults.map(|fault| {
+            said(self.t, fault, Some(field.kind), fault.path.get(name.len()..).unwrap_or_default())
+        });
         FieldView {
             t: self.t,
             label: (field.label)(self.t),
@@ -251,7 +305,7 @@ impl FormView<'_> {
             is_required: field.is_required,
             value: shown(field.kind, value, self.times),
             choices,
-            faults,
+            faults: faults.collect(),
             changed,
             name,
         }
@@ -282,7 +336,7 @@ impl FormView<'_> {
             t: self.t,
             legend: (rows.legend)(self.t),
             add: (rows.add)(self.t),
-            faults: faults.map(|fault| fault.text.as_str()).collect(),
+            faults: faults.map(|fault| said(self.t, fault, None, "")).collect(),
             shows_ids: rows.field("id").is_some(),
             rows: views,
             name,
@@ -300,12 +354,6 @@ impl FormView<'_> {
             }
             _ => Some(name),
         }
-    }
-
-    /// The faults of a member, and of the elements of its list.
-    fn faults_of(&self, name: &str) -> Vec<&str> {
-        let faults = self.faults.iter().filter(|fault| is_of(name, &fault.path));
-        faults.map(|fault| fault.text.as_str()).collect()
     }
 }
 
@@ -381,8 +429,12 @@ mod tests {
     #[test]
     fn a_form_escapes_what_was_typed_and_names_each_fault() {
         let html = with_times(|t, times| {
-            let fault = |path: &str| FormFault { path: path.to_owned(), text: "Wrong.".to_owned() };
-            let faults = [fault("name"), fault("tags[3]"), fault("steps[0].name"), fault("other")];
+            let fault = |path: &str| FormFault {
+                path: path.to_owned(),
+                text: "Wrong.".to_owned(),
+                text_of_list: Some("Too many.".to_owned()),
+            };
+            let faults = ["steps", "other", "steps[0].name", "tags", "tags[3]", "name"].map(fault);
             let sources = Sources::default();
             let view = FormView {
                 t,
@@ -396,8 +448,10 @@ mod tests {
             let summary = view.summary(TYPED);
             let said = [
                 ("name", "Name: Wrong."),
-                ("tags", "Tags: Wrong."),
-                ("steps[0].name", "Name: Wrong."),
+                ("tags", "Tags: Too many."),
+                ("tags", "Tags: Line 4: Wrong."),
+                ("steps", "Points: Too many."),
+                ("steps[0].name", "Points 1 › Name: Wrong."),
                 ("other", "Wrong."),
             ];
             assert_eq!(summary, said.map(|(id, text)| (id, text.to_owned())));

@@ -11,21 +11,22 @@ use actix_web::Error;
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Target,
-    check_list::{CheckListFilter, CheckListSort},
-    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
-    list::{Condition, Listed, Listing, Membership, Query, Test},
-    location::LocationSort,
-    point::{PointFilter, PointSort},
+    check_list::CheckListFilter,
+    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid},
+    point::PointFilter,
     scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
-    task_execution::ActionType,
-    user::{UserFilter, UserSort},
+    user::UserFilter,
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
 use patrol_record::{ScheduledTaskRecord, read_scheduled_task};
 use serde_json::{Value, json};
 
-use super::{HandlerResult, listed};
+use super::{
+    HandlerResult,
+    check_lists::{ACTIONS, action_type, bounds_of_no_number},
+    choices, listed, steps,
+};
 use crate::{
     office::{
         faults::FormFault,
@@ -42,68 +43,8 @@ use crate::{
     visit::SignedIn,
 };
 
-/// The most values of a field to choose from.
-const MAX_CHOICES: u32 = 10_000;
-
-/// The button that offers the points of the chosen location.
-pub(super) const OFFER_POINTS: &str = "points";
-
-/// The button that adds a step for each point of the location.
-pub(super) const ADD_POINTS: &str = "all-points";
-
 /// The button that shows the next occurrences.
 const PREVIEW: &str = "preview";
-
-/// The records of a list that meet a condition, sorted; at most [`MAX_CHOICES`].
-async fn all<L: Listed>(
-    signed_in: &SignedIn,
-    read: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
-    condition: Option<Condition<L::Filter>>,
-    sort: L::Sort,
-) -> Result<Vec<L::Item>, Error> {
-    let visit = &signed_in.visit;
-    let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let condition = Condition::All(condition.into_iter().collect());
-    let query = list::first(signed_in, condition, Some(sort), MAX_CHOICES);
-    Ok(listed(read(Query { in_parts: true, ..query })).await?.0)
-}
-
-fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {
-    Condition::Is(property, Test::Ids(Membership::Any, ids))
-}
-
-/// Points by their ids, with their names, in the order of the names.
-async fn points(
-    signed_in: &SignedIn,
-    condition: Condition<PointFilter>,
-) -> Result<Vec<(Uuid, String)>, Error> {
-    let points = &signed_in.visit.site.services.points;
-    let list = |query| points.list(signed_in.actor, query);
-    let found = all(signed_in, list, Some(condition), PointSort::Name).await?;
-    Ok(found.into_iter().map(|point| (point.id.0, point.name)).collect())
-}
-
-/// As [`points`], for check-lists.
-async fn check_lists(
-    signed_in: &SignedIn,
-    condition: Option<Condition<CheckListFilter>>,
-) -> Result<Vec<(Uuid, String)>, Error> {
-    let check_lists = &signed_in.visit.site.services.check_lists;
-    let list = |query| check_lists.list(signed_in.actor, query);
-    let found = all(signed_in, list, condition, CheckListSort::Name).await?;
-    Ok(found.into_iter().map(|list| (list.id.0, list.name)).collect())
-}
-
-/// As [`points`], for people.
-async fn people(
-    signed_in: &SignedIn,
-    condition: Option<Condition<UserFilter>>,
-) -> Result<Vec<(Uuid, String)>, Error> {
-    let users = &signed_in.visit.site.services.users;
-    let list = |query| users.list(signed_in.actor, query);
-    let found = all(signed_in, list, condition, UserSort::FirstName).await?;
-    Ok(found.into_iter().map(|user| (user.id.0, user.full_name())).collect())
-}
 
 /// The name of a location; `None` when it was deleted meanwhile.
 async fn location_name(signed_in: &SignedIn, id: LocationId) -> Result<Option<String>, Error> {
@@ -143,8 +84,8 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         empty: &t.plan_none,
         columns: vec![
             Column::new(&t.name).sorted_by(&address, "name"),
-            Column::new(&t.plan_location),
-            Column::new(&t.plan_priority).sorted_by(&address, "priority"),
+            Column::new(&t.location),
+            Column::new(&t.priority).sorted_by(&address, "priority"),
             Column::new(&t.plan_next_start),
             Column::new(&t.tags),
         ],
@@ -167,25 +108,16 @@ async fn next_start(signed_in: &SignedIn, plan: &ScheduledTask) -> Result<Option
     Ok(times.optional(next).map(Cell::Time))
 }
 
-const fn action_type(t: &Texts, kind: ActionType) -> &Text {
-    match kind {
-        ActionType::Boolean => &t.plan_boolean,
-        ActionType::Media => &t.plan_media,
-        ActionType::Number => &t.plan_number,
-        ActionType::Text => &t.plan_text,
-    }
-}
-
 /// `Pressure (number, required, from 1 to 3.5)`.
 fn action(t: &Texts, action: &PlannedAction) -> String {
     let PlannedAction { name, kind, required, min_value, max_value, .. } = action;
     let bounds = match (min_value, max_value) {
         (None, None) => None,
-        (Some(min), None) => Some(t.plan_at_least.with(min)),
-        (None, Some(max)) => Some(t.plan_at_most.with(max)),
+        (Some(min), None) => Some(t.at_least.with(min)),
+        (None, Some(max)) => Some(t.at_most.with(max)),
         (Some(min), Some(max)) => Some(format!("{min} … {max}")),
     };
-    let required = required.then(|| t.plan_required.to_string());
+    let required = required.then(|| t.required.to_string());
     let about = [Some(action_type(t, *kind).to_string()), required, bounds];
     format!("{name} ({})", about.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
@@ -194,10 +126,13 @@ fn action(t: &Texts, action: &PlannedAction) -> String {
 async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result<Table<'a>, Error> {
     let t = &signed_in.visit.language().texts;
     let ids = plan.steps.iter().filter_map(|step| step.point_id.map(|PointId(id)| id));
-    let points = points(signed_in, is_one_of(PointFilter::Id, ids.collect())).await?;
+    let points =
+        choices::points(signed_in, choices::is_one_of(PointFilter::Id, ids.collect())).await?;
     let ids = plan.check_list_ids().into_iter().map(|CheckListId(id)| id).collect();
-    let lists = check_lists(signed_in, Some(is_one_of(CheckListFilter::Id, ids))).await?;
-    let link = |path: &str, names: &[(Uuid, String)], id: Option<Uuid>| {
+    let lists =
+        choices::check_lists(signed_in, Some(choices::is_one_of(CheckListFilter::Id, ids))).await?;
+    let link = |path: &str, names: &[(String, String)], id: Option<Uuid>| {
+        let id = id.map(|id| id.to_string());
         let found = id.and_then(|id| names.iter().find(|(known, _)| *known == id));
         found.map_or(Cell::Empty, |(id, name)| Cell::link(format!("{path}/{id}"), name))
     };
@@ -211,10 +146,8 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
         ]
     });
     Ok(Table {
-        label: t.plan_steps.to_string(),
-        columns: [&t.plan_step, &t.plan_point, &t.plan_check_list, &t.plan_actions]
-            .map(Column::new)
-            .into(),
+        label: t.steps.to_string(),
+        columns: [&t.plan_step, &t.point, &t.check_list, &t.actions].map(Column::new).into(),
         rows: rows.collect(),
         empty: t.plan_no_steps.to_string(),
         pager: None,
@@ -222,95 +155,15 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
     })
 }
 
-/// The rows of a record that was entered; they are a list unless it has none.
-fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
-    record.get_mut(name).and_then(Value::as_array_mut)
-}
-
-/// The points of the location in the form.
-///
-/// # Errors
-/// When the points cannot be read.
-pub(super) async fn offered_points(
-    signed_in: &SignedIn,
-    record: &Value,
-) -> Result<Vec<(Uuid, String)>, Error> {
-    match record["locationId"].as_str().and_then(parse) {
-        None => Ok(Vec::new()),
-        Some(location) => points(signed_in, is_one_of(PointFilter::Location, vec![location])).await,
-    }
-}
-
-/// Does what the button [`ADD_POINTS`] says, and gives steps without a name that of their point.
-///
-/// # Errors
-/// When the points cannot be read.
-pub(super) async fn complete_steps(
-    signed_in: &SignedIn,
-    action: &str,
-    entered: &mut Value,
-) -> Result<(), Error> {
-    let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
-    let has_nameless = rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
-    if action != ADD_POINTS && !has_nameless {
-        return Ok(());
-    }
-    let points = offered_points(signed_in, entered).await?;
-    let points: Vec<_> = points.into_iter().map(|(id, name)| (id.to_string(), name)).collect();
-    let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
-    if action == ADD_POINTS {
-        let known: HashSet<_> =
-            steps.iter().filter_map(|step| step["pointId"].as_str().map(str::to_owned)).collect();
-        let new = points.iter().filter(|(id, _)| !known.contains(id));
-        steps.extend(new.map(|(id, _)| json!({ "pointId": id })));
-    }
-    let names: HashMap<_, _> = points.iter().map(|(id, name)| (id.as_str(), name)).collect();
-    for step in steps.iter_mut().filter(|step| is_nameless(step)) {
-        let name = step["pointId"].as_str().and_then(|id| names.get(id).copied()).cloned();
-        form::set(step, "name", name.into());
-    }
-    Ok(())
-}
-
-const ACTIONS: Rows = Rows {
-    path: "actions",
-    legend: |t| &t.plan_actions,
-    add: |t| &t.plan_add_action,
-    name: "name",
-    parts: &[
-        Field::new("name", |t| &t.plan_action_name, Kind::Line).required().part(),
-        Field::new(
-            "type",
-            |t| &t.plan_action_type,
-            Kind::Choice(&[
-                ("BOOLEAN", |t| &t.plan_boolean),
-                ("NUMBER", |t| &t.plan_number),
-                ("TEXT", |t| &t.plan_text),
-                ("MEDIA", |t| &t.plan_media),
-            ]),
-        )
-        .part(),
-        Field::new("required", |t| &t.plan_is_required, Kind::Flag).part(),
-        Field::new("minValue", |t| &t.plan_minimum, Kind::Number)
-            .hint(|t| &t.plan_bound_hint)
-            .part(),
-        Field::new("maxValue", |t| &t.plan_maximum, Kind::Number)
-            .hint(|t| &t.plan_bound_hint)
-            .part(),
-    ],
-};
-
 const STEPS: Rows = Rows {
     path: "steps",
-    legend: |t| &t.plan_steps,
-    add: |t| &t.plan_add_step,
+    legend: |t| &t.steps,
+    add: |t| &t.add_step,
     name: "name",
     parts: &[
-        Field::new("pointId", |t| &t.plan_point, Kind::One("points")).part(),
-        Field::new("name", |t| &t.plan_step_name, Kind::Line)
-            .hint(|t| &t.plan_step_name_hint)
-            .part(),
-        Field::new("checkListId", |t| &t.plan_check_list, Kind::One("checkLists")).part(),
+        Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
+        Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
+        Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
         Part::Rows(ACTIONS),
     ],
 };
@@ -382,16 +235,16 @@ impl OfficeRecord for ScheduledTask {
     const PATH: &'static str = "/plans";
     const FORM: &'static [Part] = &[
         Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("description", |t| &t.plan_description, Kind::Paragraph).part(),
-        Field::new("locationId", |t| &t.plan_location, Kind::One("locations")).required().part(),
-        Part::Button { action: OFFER_POINTS, label: |t| &t.plan_offer_points },
+        Field::new("description", |t| &t.description, Kind::Paragraph).part(),
+        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
+        Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
         Part::Rows(STEPS),
-        Part::Button { action: ADD_POINTS, label: |t| &t.plan_add_points },
+        Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
         Part::Group { legend: |t| &t.plan_schedule, parts: SCHEDULE },
         Field::new("assigneeIds", |t| &t.people, Kind::Many("people"))
-            .hint(|t| &t.plan_people_hint)
+            .hint(|t| &t.people_hint)
             .part(),
-        Field::new("priority", |t| &t.plan_priority, Kind::Choice(&priority::CHOICES)).part(),
+        Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part(),
         Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
         Field::new("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag).part(),
         Field::new("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag).part(),
@@ -444,17 +297,27 @@ impl OfficeRecord for ScheduledTask {
         record
     }
 
-    fn from_form(signed_in: &SignedIn, entered: &Value, before: &Value) -> (Value, Vec<FormFault>) {
+    async fn from_form(
+        signed_in: &SignedIn,
+        entered: &Value,
+        before: &Value,
+    ) -> Result<(Value, Vec<FormFault>), Error> {
         let t = &signed_in.visit.language().texts;
         let mut record = entered.clone();
         let (schedule, fault) = schedule::from_form(t, &entered["schedule"], &before["schedule"]);
+        let mut faults = steps::points_elsewhere(signed_in, entered, before).await?;
+        faults.extend(fault);
+        let steps = entered["steps"].as_array().into_iter().flatten().enumerate();
+        for (at, step) in steps {
+            faults.extend(bounds_of_no_number(t, &format!("steps[{at}]."), step));
+        }
         form::set(&mut record, "schedule", schedule);
-        if let Some(steps) = rows_of(&mut record, "steps") {
+        if let Some(steps) = steps::rows_of(&mut record, "steps") {
             form::keep_order(steps);
-            let actions = steps.iter_mut().filter_map(|step| rows_of(step, "actions"));
+            let actions = steps.iter_mut().filter_map(|step| steps::rows_of(step, "actions"));
             actions.for_each(|actions| form::keep_order(actions));
         }
-        (record, fault.into_iter().collect())
+        Ok((record, faults))
     }
 
     async fn complete(
@@ -462,7 +325,7 @@ impl OfficeRecord for ScheduledTask {
         action: &str,
         entered: &mut Value,
     ) -> Result<(), Error> {
-        complete_steps(signed_in, action, entered).await
+        steps::complete(signed_in, action, entered).await
     }
 
     async fn answer(
@@ -471,9 +334,11 @@ impl OfficeRecord for ScheduledTask {
         (record, mut faults): (Value, Vec<FormFault>),
     ) -> Result<Answer, Error> {
         if action != PREVIEW {
-            return Ok(Answer::None);
+            let html = steps::why_no_points(signed_in, action, &record).await?;
+            return Ok(html.map_or(Answer::None, Answer::Html));
         }
         let t = &signed_in.visit.language().texts;
+        faults.retain(|fault| fault.path.starts_with("schedule."));
         let schedule = form::member(&record, "schedule");
         if schedule.is_null() {
             faults.push(FormFault::new("schedule.start", &t.fault_required));
@@ -498,20 +363,8 @@ impl OfficeRecord for ScheduledTask {
     }
 
     async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
-        let texts = |records: Vec<(Uuid, String)>| {
-            records.into_iter().map(|(id, name)| (id.to_string(), name)).collect::<Vec<_>>()
-        };
-        let locations = &signed_in.visit.site.services.locations;
-        let list = |query| locations.list(signed_in.actor, query);
-        let locations = all(signed_in, list, None, LocationSort::Name).await?;
-        let locations = locations.into_iter().map(|location| (location.id.0, location.name));
         let zones = crate::times::ZONES.iter().map(|zone| (zone.clone(), zone.clone()));
-        Ok(Sources::default()
-            .with("locations", texts(locations.collect()))
-            .with("points", texts(offered_points(signed_in, record).await?))
-            .with("checkLists", texts(check_lists(signed_in, None).await?))
-            .with("people", texts(people(signed_in, None).await?))
-            .with("zones", zones.collect()))
+        Ok(steps::sources(signed_in, record).await?.with("zones", zones.collect()))
     }
 
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
@@ -524,7 +377,8 @@ impl OfficeRecord for ScheduledTask {
                 .map(|name| Cell::link(format!("/locations/{}", id.0), name)),
         };
         let assignees = self.assignee_ids.iter().map(|UserId(id)| *id).collect();
-        let assignees = people(signed_in, Some(is_one_of(UserFilter::Id, assignees))).await?;
+        let assignees =
+            choices::people(signed_in, Some(choices::is_one_of(UserFilter::Id, assignees))).await?;
         let assignees: Vec<_> = assignees.into_iter().map(|(_, name)| name).collect();
         let next = next_start(signed_in, self).await?;
         let flags = [
@@ -537,7 +391,7 @@ impl OfficeRecord for ScheduledTask {
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set);
         let flags: Vec<_> = flags.map(|(_, text)| text.to_string()).collect();
         let facts = vec![
-            (&t.plan_location, location.unwrap_or(Cell::Empty)),
+            (&t.location, location.unwrap_or(Cell::Empty)),
             (&t.plan_next_start, next.unwrap_or_else(|| Cell::text(&t.plan_none_next))),
             (
                 &t.people,
@@ -547,13 +401,13 @@ impl OfficeRecord for ScheduledTask {
                     Cell::joined(&assignees)
                 },
             ),
-            (&t.plan_priority, Cell::text(priority::text(t, self.priority))),
-            (&t.plan_description, self.description.clone().into()),
+            (&t.priority, Cell::text(priority::text(t, self.priority))),
+            (&t.description, self.description.clone().into()),
             (&t.tags, Cell::joined(&self.tags)),
             (&t.plan_options, Cell::text(flags.join("\n"))),
         ];
         let mut sections = vec![Section {
-            heading: &t.plan_steps,
+            heading: &t.steps,
             action: None,
             content: Content::Table(step_table(self, signed_in).await?),
         }];

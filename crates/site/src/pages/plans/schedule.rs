@@ -60,11 +60,13 @@ pub(super) fn to_form(schedule: &Value, zone: &str) -> Value {
     })
 }
 
-/// The schedule of the API that these fields say, null without a first start, and what is wrong with
+/// The schedule of the API that these fields say, null when they plan nothing, and what is wrong with
 /// fields that the API does not have. `before`: the schedule of the API that the fields were made from.
 /// Its rule stays as it is when the fields still say the same.
 pub(super) fn from_form(t: &Texts, form: &Value, before: &Value) -> (Value, Option<FormFault>) {
-    if form["start"].is_null() && form["repeats"] == NEVER {
+    let is_empty = |name: &&str| form[name].as_array().is_none_or(Vec::is_empty);
+    let has_times = !["exdates", "rdates", "pauses"].iter().all(is_empty);
+    if form["start"].is_null() && form["repeats"] == NEVER && !has_times {
         return (Value::Null, None);
     }
     let (rule, fault) = match rule(t, form, before["rrule"].as_str()) {
@@ -196,6 +198,12 @@ mod tests {
         assert_eq!(form["timeZone"], "Asia/Tokyo");
         assert_eq!(back(&form, &Value::Null), Ok(Value::Null));
         // Somebody who chooses how it repeats has forgotten the start, which the rules of records say.
+        for times in ["exdates", "rdates", "pauses"] {
+            let mut form = form.clone();
+            form[times] = json!(["2026-12-24"]);
+            assert_eq!(back(&form, &Value::Null).unwrap()["start"], Value::Null, "{times}");
+            assert!(back(&form, &Value::Null).unwrap().is_object(), "{times}");
+        }
         form["repeats"] = "daily".into();
         let schedule = back(&form, &Value::Null).unwrap();
         assert_eq!((&schedule["start"], &schedule["rrule"]), (&Value::Null, &"FREQ=DAILY".into()));

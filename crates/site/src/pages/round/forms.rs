@@ -3,42 +3,32 @@
 use actix_web::{Error, http::StatusCode, web::Path};
 use patrol_application::Failure;
 use patrol_domain::{
-    Refusal, Rule, Target, Version, Versioned,
-    check_list::CheckListSort,
-    ids::{CheckListId, TaskExecutionId, UserId, parse},
-    list::{Condition, Listed, Query},
-    location::LocationSort,
-    scheduled_task::ScheduledTaskSort,
+    Fault, Refusal, Rule, Target, Version, Versioned,
+    ids::{CheckListId, TaskExecutionId, parse},
     task_execution::TaskExecution,
-    user::UserSort,
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
+use patrol_json::fields::Fields;
 use patrol_record::{CheckListRecord, ExecutionRecord};
 use serde_json::{Map, Value, json};
 
-use super::{found, has_following, names::Names, path_of};
+use super::{found, has_following, path_of};
 use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Part, Rows, Sources, changed, member},
+        form::{Entered, Field, Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
-        list,
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
-        record::{Question, id_in, read_body},
+        record::{Question, id_in, leave_out, read_body},
     },
-    pages::{
-        HandlerResult, listed,
-        plans::{ADD_POINTS, OFFER_POINTS, complete_steps, offered_points},
-    },
+    pages::{HandlerResult, choices, steps},
     shared::Shared,
     texts::Texts,
     view::{Frame, redirect},
     visit::{Planner, SignedIn},
 };
 
-/// The most values that a field offers.
-const MOST: u32 = 1_000;
 /// The hidden field with a digest of what the form showed first.
 const WAS: &str = "was";
 /// The hidden field with the id of a new round, so that a form that is sent twice makes one round.
@@ -49,18 +39,18 @@ const HOUR: i64 = 3_600_000;
 type Sent = Form<Planner, Vec<(String, String)>>;
 
 const NAME: Field = Field::new("name", |t| &t.name, Kind::Line);
-const DESCRIPTION: Part =
-    Field::new("description", |t| &t.round_description, Kind::Paragraph).part();
+const DESCRIPTION: Part = Field::new("description", |t| &t.description, Kind::Paragraph).part();
 const START: Field = Field::new("startAt", |t| &t.round_start, Kind::Instant).required();
 const END: Field = Field::new("endAt", |t| &t.round_end, Kind::Instant);
-const PEOPLE: Part = Field::new("assigneeIds", |t| &t.people, Kind::Many("people")).part();
+const PEOPLE: Part =
+    Field::new("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint).part();
 const TAGS: Part = Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part();
 const PUBLISHED: Part = Field::new("published", |t| &t.round_published, Kind::Flag)
     .hint(|t| &t.round_published_hint)
     .part();
 
 const PRIORITY: Part =
-    Field::new("priority", |t| &t.round_priority, Kind::Choice(&priority::CHOICES)).part();
+    Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part();
 
 /// The members of a round that is not completed.
 const EDIT: &[Part] = &[
@@ -90,33 +80,31 @@ const EDIT_FOLLOWING: &[Part] = &[
 
 /// A new round. With a plan, what is empty is taken from it.
 const NEW: &[Part] = &[
-    Field::new("scheduledTaskId", |t| &t.round_plan, Kind::One("plans")).part(),
+    Field::new("scheduledTaskId", |t| &t.plan, Kind::One("plans")).part(),
     NAME.part(),
     START.part(),
     END.hint(|t| &t.round_end_hint).part(),
-    Field::new("locationId", |t| &t.round_location, Kind::One("locations"))
+    Field::new("locationId", |t| &t.location, Kind::One("locations"))
         .hint(|t| &t.round_location_hint)
         .part(),
-    Part::Button { action: OFFER_POINTS, label: |t| &t.plan_offer_points },
+    Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
     Part::Rows(Rows {
         path: "steps",
-        legend: |t| &t.round_steps,
-        add: |t| &t.round_add_step,
+        legend: |t| &t.steps,
+        add: |t| &t.add_step,
         name: "name",
         parts: &[
-            Field::new("pointId", |t| &t.round_point, Kind::One("points")).part(),
-            Field::new("name", |t| &t.round_step_name, Kind::Line)
-                .hint(|t| &t.plan_step_name_hint)
-                .part(),
-            Field::new("checkListId", |t| &t.round_check_list, Kind::One("checkLists")).part(),
+            Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
+            Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
+            Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
         ],
     }),
-    Part::Button { action: ADD_POINTS, label: |t| &t.plan_add_points },
+    Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
     PEOPLE,
     DESCRIPTION,
     Field::new(
         "priority",
-        |t| &t.round_priority,
+        |t| &t.priority,
         Kind::Choice(&[("", |t| &t.round_priority_default), MINOR, NORMAL, MAJOR, CRITICAL]),
     )
     .part(),
@@ -217,21 +205,55 @@ async fn store(
 ) -> Result<Result<(), Refused>, Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
-    let stored = match scope {
-        Scope::One => match read_body(t, &changed(before, after).into(), read_execution_patch) {
-            Ok(patch) => services.executions.patch(actor, at(), patch).await.map(drop),
-            Err(faults) => return Ok(Err(Refused::with(t, faults))),
-        },
-        Scope::Following => match read_body(t, after, read_series_update) {
-            Ok(draft) => {
-                let caller = (actor, signed_in.session.user.id);
-                let page = &signed_in.visit.page;
-                page.update_series(&services.series, caller, at(), draft).await?.map(drop)
-            }
-            Err(faults) => return Ok(Err(Refused::with(t, faults))),
-        },
-    };
-    Ok(stored.map_err(|failure| refused(t, failure)))
+    match scope {
+        Scope::One => {
+            let patch = changed(before, after).into();
+            stored(t, (patch, Vec::new()), read_execution_patch, async |patch| {
+                Ok(services.executions.patch(actor, at(), patch).await.map(drop))
+            })
+            .await
+        }
+        Scope::Following => {
+            let caller = (actor, signed_in.session.user.id);
+            let page = &signed_in.visit.page;
+            stored(t, (after.clone(), Vec::new()), read_series_update, async |draft| {
+                let updated = page.update_series(&services.series, caller, at(), draft).await?;
+                Ok(updated.map(drop))
+            })
+            .await
+        }
+    }
+}
+
+/// Stores what was entered, or says all that is wrong with it: `faults`, members of the wrong type, and the
+/// broken rules of the others.
+async fn stored<D>(
+    t: &Texts,
+    (mut body, mut faults): (Value, Vec<FormFault>),
+    mut read: impl FnMut(&mut Fields<'_>) -> D,
+    store: impl AsyncFn(D) -> Result<Result<(), Failure>, Error>,
+) -> Result<Result<(), Refused>, Error> {
+    match read_body(t, &body, &mut read) {
+        Ok(draft) if faults.is_empty() => {
+            return Ok(store(draft).await?.map_err(|failure| refused(t, failure)));
+        }
+        Ok(_) => {}
+        Err(wrong) => faults.extend(wrong),
+    }
+    faults.iter().for_each(|fault| leave_out(&mut body, &fault.path));
+    // Every round needs a start: without one nothing is stored.
+    set(&mut body, START.path, Value::Null);
+    if let Ok(draft) = read_body(t, &body, read)
+        && let Err(failure) = store(draft).await?
+    {
+        let is_known = |path: &str| {
+            path == START.path || faults.iter().any(|fault| path.starts_with(&fault.path))
+        };
+        let rules = refused(t, failure).faults.into_iter();
+        let rules: Vec<_> = rules.filter(|fault| !is_known(&fault.path)).collect();
+        faults.extend(rules);
+    }
+    Ok(Err(Refused::with(t, faults)))
 }
 
 /// Why a round was not stored.
@@ -277,8 +299,8 @@ async fn form(
     };
     let parts = scope.parts(round);
     let was = digest(&signed_in.visit.site, parts, &json_of(round)?);
-    let sources = Sources::default().with("people", people(signed_in, record).await?);
-    let frame = Frame::of_user(signed_in, &t.round_page).headed(heading);
+    let sources = Sources::default().with("people", choices::people(signed_in, None).await?);
+    let frame = Frame::of_user(signed_in, &t.round).headed(heading);
     let path = path_of(round.id);
     let page = FormPage::new(frame, format!("{path}/{}", scope.name()), path);
     let page = page.about(about).hidden(WAS, was);
@@ -288,7 +310,7 @@ async fn form(
 /// GET /rounds/new. Parameters of the address name the plan and the location.
 pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     let id = TaskExecutionId(signed_in.visit.site.services.ids.next());
-    new_form(&signed_in, id, &template(&signed_in), Refused::default()).await
+    new_form(&signed_in, id, &template(&signed_in), Refused::default(), None).await
 }
 
 /// The next full hour, published; the rest is empty.
@@ -312,13 +334,16 @@ pub(crate) async fn create(sent: Sent) -> HandlerResult {
     let entered = Entered(fields);
     let id = id_in(entered.value(ID))?;
     let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
-    complete_steps(&signed_in, entered.action(), &mut record).await?;
+    steps::complete(&signed_in, entered.action(), &mut record).await?;
     if entered.is_action() {
-        return new_form(&signed_in, id, &record, Refused::default()).await;
+        let action = entered.action();
+        let answer =
+            steps::why_no_points(&signed_in, action, &record).await?.map(|html| (action, html));
+        return new_form(&signed_in, id, &record, Refused::default(), answer).await;
     }
     match make(&signed_in, id, &record).await? {
         Ok(()) => Ok(redirect(&signed_in.visit, &path_of(id))),
-        Err(refused) => new_form(&signed_in, id, &record, refused).await,
+        Err(refused) => new_form(&signed_in, id, &record, refused, None).await,
     }
 }
 
@@ -330,30 +355,27 @@ async fn make(
 ) -> Result<Result<(), Refused>, Error> {
     let t = &signed_in.visit.language().texts;
     let mut body = record.clone();
-    let faults = read_check_lists(signed_in, &mut body).await?;
-    if !faults.is_empty() {
-        return Ok(Err(Refused::with(t, faults)));
-    }
+    let mut faults = read_check_lists(signed_in, &mut body).await?;
+    faults.extend(steps::points_elsewhere(signed_in, record, &Value::Null).await?);
     if let Some(members) = body.as_object_mut() {
         if members.get("scheduledTaskId").is_some_and(|plan| !plan.is_null()) {
             members.retain(|_, value| !is_empty(value));
         }
         members.insert(ID.to_owned(), id.to_string().into());
     }
-    let draft = match read_body(t, &body, read_execution) {
-        Ok(draft) => draft,
-        Err(faults) => return Ok(Err(Refused::with(t, faults))),
-    };
     let executions = &signed_in.visit.site.services.executions;
-    Ok(match executions.create(signed_in.actor, draft).await {
-        Ok(_) => Ok(()),
-        Err(Failure::Refused(Refusal::Invalid(faults)))
-            if faults.iter().any(|fault| fault.identifier == ID && fault.rule == Rule::Unique) =>
-        {
-            Ok(())
-        }
-        Err(failure) => Err(refused(t, failure)),
+    stored(t, (body, faults), read_execution, async |draft| {
+        Ok(match executions.create(signed_in.actor, draft).await {
+            Err(Failure::Refused(Refusal::Invalid(faults))) if faults.iter().any(is_made) => Ok(()),
+            created => created.map(drop),
+        })
     })
+    .await
+}
+
+/// Whether a round with the id exists.
+fn is_made(fault: &Fault) -> bool {
+    fault.identifier == ID && fault.rule == Rule::Unique
 }
 
 /// Whether a member is taken from the plan.
@@ -411,54 +433,15 @@ async fn new_form(
     id: TaskExecutionId,
     record: &Value,
     refused: Refused,
+    answer: Option<(&str, String)>,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let services = &signed_in.visit.site.services;
-    let actor = signed_in.actor;
-    let plans = by_name(signed_in, ScheduledTaskSort::Name, Condition::All(Vec::new()));
-    let plans = listed(services.plans.list(actor, plans)).await?.0;
-    let locations = by_name(signed_in, LocationSort::Name, Condition::All(Vec::new()));
-    let locations = listed(services.locations.list(actor, locations)).await?.0;
-    let lists = by_name(signed_in, CheckListSort::Name, Condition::All(Vec::new()));
-    let lists = listed(services.check_lists.list(actor, lists)).await?.0;
-    let points = offered_points(signed_in, record).await?;
-    let sources = Sources::default()
-        .with("plans", plans.into_iter().map(|plan| (plan.id.to_string(), plan.name)).collect())
-        .with("locations", locations.into_iter().map(|at| (at.id.to_string(), at.name)).collect())
-        .with("points", points.into_iter().map(|(id, name)| (id.to_string(), name)).collect())
-        .with(
-            "checkLists",
-            lists.into_iter().map(|list| (list.id.to_string(), list.name)).collect(),
-        )
-        .with("people", people(signed_in, record).await?);
-    let frame = Frame::of_user(signed_in, &t.round_new);
+    let sources =
+        steps::sources(signed_in, record).await?.with("plans", choices::plans(signed_in).await?);
+    let frame = Frame::of_user(signed_in, &t.new_round);
     let page = FormPage::new(frame, "/rounds/new".to_owned(), "/rounds".to_owned());
     let page = page.about(Some(&t.round_new_about)).hidden(ID, id);
-    page.answer(signed_in, (NEW, &sources), record, refused)
-}
-
-/// The first records in the order of their names.
-fn by_name<L: Listed>(
-    signed_in: &SignedIn,
-    name: L::Sort,
-    condition: Condition<L::Filter>,
-) -> Query<L> {
-    Query { in_parts: true, ..list::first(signed_in, condition, Some(name), MOST) }
-}
-
-/// The people to choose from: the first by name, and those who are chosen.
-async fn people(signed_in: &SignedIn, record: &Value) -> Result<Vec<(String, String)>, Error> {
-    let t = &signed_in.visit.language().texts;
-    let users = by_name(signed_in, UserSort::LastName, Condition::All(Vec::new()));
-    let users = &listed(signed_in.visit.site.services.users.list(signed_in.actor, users)).await?.0;
-    let chosen = record["assigneeIds"].as_array().into_iter().flatten();
-    let chosen = chosen.filter_map(Value::as_str).filter_map(parse).map(UserId);
-    let further: Vec<_> =
-        chosen.filter(|chosen| users.iter().all(|user| user.id != *chosen)).collect();
-    let names = Names::read(signed_in, further.iter().copied().collect()).await?;
-    let listed = users.iter().map(|user| (user.id.to_string(), user.full_name()));
-    let further = further.into_iter().map(|user| (user.to_string(), names.person(t, user)));
-    Ok(listed.chain(further).collect())
+    page.answer_with(signed_in, (NEW, &sources), record, refused, answer)
 }
 
 /// GET /rounds/{id}/copy
@@ -474,11 +457,7 @@ pub(crate) async fn copy(sent: Sent, id: Path<String>) -> HandlerResult {
     let round = found(&signed_in, id_in(&id)?).await?.record;
     let record = Entered(fields).record(COPY, &json_of(&round)?, &signed_in.visit.times());
     let t = &signed_in.visit.language().texts;
-    let start = read_body(t, &record, |fields| {
-        let start = fields.timestamp("startAt");
-        read_execution(fields);
-        start
-    });
+    let start = read_body(t, &record, |fields| read_execution(fields).content.start_at);
     let copied = match start {
         Ok(start) => {
             let executions = &signed_in.visit.site.services.executions;
@@ -500,11 +479,10 @@ fn copy_page(
     refused: Refused,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let frame =
-        Frame::of_user(signed_in, &t.round_page).headed(t.round_copy_name.with(&round.name));
+    let frame = Frame::of_user(signed_in, &t.round).headed(t.round_copy_name.with(&round.name));
     let path = path_of(round.id);
     let page = FormPage::new(frame, format!("{path}/copy"), path);
-    let page = page.about(Some(&t.round_copy_about)).saved_by(&t.round_copy);
+    let page = page.about(Some(&t.round_copy_about)).saved_by(&t.copy);
     page.answer(signed_in, (COPY, &Sources::default()), record, refused)
 }
 

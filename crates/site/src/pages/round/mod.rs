@@ -133,7 +133,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let offset = address.value("offset").parse().unwrap_or_default();
     let round = Round::read(&signed_in, id_in(&id)?, offset).await?;
     let t = &signed_in.visit.language().texts;
-    let frame = Frame::of_user(&signed_in, &t.round_page).headed(&round.record.name);
+    let frame = Frame::of_user(&signed_in, &t.round).headed(&round.record.name);
     let copied = address.value("done") == "copied";
     let notice =
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
@@ -292,20 +292,20 @@ impl Round {
         states.extend(status);
         states.extend((flags > 0).then(|| Cell::State(StateLabel::flags(flags, t))));
         Facts(vec![
-            (&t.round_state, Cell::Several(states)),
-            (&t.round_location, Cell::link(format!("/locations/{location_id}"), &self.location)),
+            (&t.state, Cell::Several(states)),
+            (&t.location, Cell::link(format!("/locations/{location_id}"), &self.location)),
             (&t.round_start, times.time(*start_at).into()),
             (&t.round_end, times.time(*end_at).into()),
-            (&t.round_started, times.optional(progress.started_at()).into()),
+            (&t.started, times.optional(progress.started_at()).into()),
             (&t.round_ended, times.optional(progress.ended_at()).into()),
             (&t.people, Cell::joined(&people)),
             (&t.round_performer, performer_id.map(|user| self.names.person(t, user)).into()),
-            (&t.round_plan, plan),
-            (&t.round_priority, Cell::text(priority::text(t, *priority))),
+            (&t.plan, plan),
+            (&t.priority, Cell::text(priority::text(t, *priority))),
             (&t.round_published, Cell::text(words::yes_or_no(t, *published))),
             (&t.tags, Cell::joined(tags)),
             (&t.round_rules, Cell::joined(&rules)),
-            (&t.round_description, description.clone().into()),
+            (&t.description, description.clone().into()),
         ])
     }
 

@@ -187,7 +187,7 @@ impl Lines<'_> {
             Entry { boolean_value: Some(yes), .. } => words::yes_or_no(self.t, *yes).to_string(),
             Entry { number_value: Some(number), .. } => number.to_string(),
             Entry { text_value: Some(text), .. } => text.clone(),
-            Entry { media_ids, .. } if !media_ids.is_empty() => self.t.round_media.to_string(),
+            Entry { media_ids, .. } if !media_ids.is_empty() => self.t.action_media.to_string(),
             _ => self.t.round_no_result.to_string(),
         }
     }
@@ -243,19 +243,19 @@ impl Lines<'_> {
         let t = self.t;
         Some(match member {
             "name" => &t.name,
-            "description" => &t.round_description,
-            "locationId" => &t.round_location,
+            "description" => &t.description,
+            "locationId" => &t.location,
             "performerId" => &t.round_performer,
             "assigneeIds" => &t.people,
             "startAt" => &t.round_start,
             "endAt" => &t.round_end,
-            "priority" => &t.round_priority,
+            "priority" => &t.priority,
             "published" => &t.round_published,
             "tags" => &t.tags,
-            "steps" => &t.round_steps,
+            "steps" => &t.steps,
             "seriesId" => &t.round_series,
             "orderStepsRequired" | "strictTimeRequired" | "deadlined" => &t.round_rules,
-            "state" => &t.round_state,
+            "state" => &t.state,
             _ => return None,
         })
     }
@@ -284,7 +284,7 @@ fn member(change: &Value) -> Option<&str> {
 /// How a code was read.
 const fn technology(t: &Texts, how: PointType) -> &Text {
     match how {
-        PointType::Qr => &t.round_by_qr,
+        PointType::Qr => &t.qr_code,
         PointType::Rfid => &t.round_by_rfid,
         PointType::Nfc => &t.round_by_nfc,
         PointType::Ble => &t.round_by_ble,

@@ -41,18 +41,18 @@ pub(super) fn result(t: &Texts, outcome: Option<&Outcome>) -> Option<String> {
 /// What an action asks for: type, bounds, and whether the result is required.
 pub(super) fn asked(t: &Texts, action: &Action) -> String {
     let kind = match action.kind {
-        ActionType::Boolean => &t.round_yes_no,
-        ActionType::Media => &t.round_media,
-        ActionType::Number => &t.round_number,
-        ActionType::Text => &t.round_text,
+        ActionType::Boolean => &t.action_boolean,
+        ActionType::Media => &t.action_media,
+        ActionType::Number => &t.action_number,
+        ActionType::Text => &t.action_text,
     };
     let bounds = match (action.min_value, action.max_value) {
         (Some(min), Some(max)) => Some(t.round_bounds.with_each(&[min, max])),
-        (Some(min), None) => Some(t.round_at_least.with(&min)),
-        (None, Some(max)) => Some(t.round_at_most.with(&max)),
+        (Some(min), None) => Some(t.at_least.with(&min)),
+        (None, Some(max)) => Some(t.at_most.with(&max)),
         (None, None) => None,
     };
-    let required = action.required.then(|| t.round_required.to_string());
+    let required = action.required.then(|| t.required.to_string());
     let parts = [Some(kind.to_string()), bounds, required];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

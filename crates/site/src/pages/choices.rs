@@ -1,0 +1,92 @@
+//! The records that fields choose from, by their names.
+
+use super::listed;
+use crate::{office::list, visit::SignedIn};
+use actix_web::Error;
+use patrol_application::Failure;
+use patrol_domain::{
+    check_list::{CheckList, CheckListFilter, CheckListSort},
+    ids::Uuid,
+    list::{Condition, Listed, Listing, Membership, Query, Test},
+    location::{Location, LocationSort},
+    point::{Point, PointFilter, PointSort},
+    scheduled_task::{ScheduledTask, ScheduledTaskSort},
+    user::{User, UserFilter, UserSort},
+};
+
+/// The most values of a field to choose from.
+const MAX_CHOICES: u32 = 10_000;
+
+/// Records to choose from: ids and names.
+type Choices = Vec<(String, String)>;
+
+/// The records of a list that meet a condition, sorted; at most [`MAX_CHOICES`].
+async fn all<L: Listed>(
+    signed_in: &SignedIn,
+    read: impl FnOnce(Query<L>) -> Result<Listing<L::Item>, Failure>,
+    condition: Option<Condition<L::Filter>>,
+    sort: L::Sort,
+    choice: impl Fn(L::Item) -> (Uuid, String),
+) -> Result<Choices, Error> {
+    let visit = &signed_in.visit;
+    let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
+    let condition = Condition::All(condition.into_iter().collect());
+    let query = list::first(signed_in, condition, Some(sort), MAX_CHOICES);
+    let (found, _) = listed(read(Query { in_parts: true, ..query })).await?;
+    let choices = found.into_iter().map(choice).map(|(id, name)| (id.to_string(), name));
+    Ok(choices.collect())
+}
+
+/// The condition that a property has one of these ids.
+pub(super) fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {
+    Condition::Is(property, Test::Ids(Membership::Any, ids))
+}
+
+/// The points that meet a condition, in the order of their names.
+pub(super) async fn points(
+    signed_in: &SignedIn,
+    condition: Condition<PointFilter>,
+) -> Result<Choices, Error> {
+    let points = &signed_in.visit.site.services.points;
+    let list = |query| points.list(signed_in.actor, query);
+    let choice = |point: Point| (point.id.0, point.name);
+    all(signed_in, list, Some(condition), PointSort::Name, choice).await
+}
+
+/// As [`points`], for check-lists.
+pub(super) async fn check_lists(
+    signed_in: &SignedIn,
+    condition: Option<Condition<CheckListFilter>>,
+) -> Result<Choices, Error> {
+    let check_lists = &signed_in.visit.site.services.check_lists;
+    let list = |query| check_lists.list(signed_in.actor, query);
+    let choice = |list: CheckList| (list.id.0, list.name);
+    all(signed_in, list, condition, CheckListSort::Name, choice).await
+}
+
+/// As [`points`], for people.
+pub(super) async fn people(
+    signed_in: &SignedIn,
+    condition: Option<Condition<UserFilter>>,
+) -> Result<Choices, Error> {
+    let users = &signed_in.visit.site.services.users;
+    let list = |query| users.list(signed_in.actor, query);
+    let choice = |user: User| (user.id.0, user.full_name());
+    all(signed_in, list, condition, UserSort::FirstName, choice).await
+}
+
+/// All locations, in the order of their names.
+pub(super) async fn locations(signed_in: &SignedIn) -> Result<Choices, Error> {
+    let locations = &signed_in.visit.site.services.locations;
+    let list = |query| locations.list(signed_in.actor, query);
+    let choice = |location: Location| (location.id.0, location.name);
+    all(signed_in, list, None, LocationSort::Name, choice).await
+}
+
+/// All plans, in the order of their names.
+pub(super) async fn plans(signed_in: &SignedIn) -> Result<Choices, Error> {
+    let plans = &signed_in.visit.site.services.plans;
+    let list = |query| plans.list(signed_in.actor, query);
+    let choice = |plan: ScheduledTask| (plan.id.0, plan.name);
+    all(signed_in, list, None, ScheduledTaskSort::Name, choice).await
+}
