@@ -40,7 +40,7 @@ use texts::Languages;
 /// # Errors
 /// When the texts of a language are incomplete, which a test rules out.
 pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
-    let app = App::new(services.secrets.as_ref());
+    let app = App::new(services.secrets.as_ref(), settings.punctuality);
     let live = Arc::new(Live::new(services.events.clone(), services.reports.clone()));
     let languages = Languages::load()?;
     let shared = Data::new(Shared { services, settings, languages, app, live });

@@ -20,8 +20,9 @@ use super::{
     pool::{Lease, Pool},
 };
 
-/// A transaction for a change.
-const CHANGE: &str = "BEGIN";
+/// A transaction for a change. Its statements find rows by keys, and their plans are kept: one that was made
+/// while a table was empty would read the whole table until autovacuum has seen it, up to a minute later.
+const CHANGE: &str = "BEGIN; SET LOCAL enable_seqscan = off";
 
 /// A transaction for a large and slow change.
 const LONG_CHANGE: &str = "BEGIN; SET LOCAL statement_timeout = 0; \

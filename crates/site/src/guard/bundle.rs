@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use actix_web::web::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use patrol_domain::sign_in::SignInSecrets;
+use patrol_domain::{sign_in::SignInSecrets, task_execution::Punctuality};
 
 /// A file of the app.
 macro_rules! file {
@@ -46,7 +46,7 @@ const PICTURES: [(&str, &[u8]); 3] = [
 
 /// The shell and the worker, which name the other files by their version.
 pub(crate) struct App {
-    /// From the digest of all files, in hexadecimal digits.
+    /// From the digest of all files and of the setting, in hexadecimal digits.
     version: String,
     pub(crate) shell: String,
     pub(crate) worker: String,
@@ -55,12 +55,14 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// The app of this program.
-    pub(crate) fn new(secrets: &dyn SignInSecrets) -> Self {
+    /// The app of this program. The shell says when a round is late, because phones also tell it without a
+    /// network.
+    pub(crate) fn new(secrets: &dyn SignInSecrets, punctuality: Punctuality) -> Self {
+        let shell = SHELL.replace("LATE_AFTER", &punctuality.late_after_millis().to_string());
         let all: String = FILES
             .iter()
             .flat_map(|(name, content)| [*name, *content])
-            .chain([SHELL, WORKER])
+            .chain([&shell, WORKER])
             .collect();
         let digest = secrets.digest(&all);
         let version: String = digest.0.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -68,7 +70,7 @@ impl App {
         let preload = |path: &String| format!("<link rel=\"modulepreload\" href=\"{path}\">");
         let preloads: Vec<_> =
             paths.iter().filter(|path| path.ends_with(".js")).map(preload).collect();
-        let shell = SHELL.replace("PRELOADS", &preloads.join("\n")).replace("VERSION", &version);
+        let shell = shell.replace("PRELOADS", &preloads.join("\n")).replace("VERSION", &version);
         let worker = WORKER.replace("FILES\"]", &format!("{}\"]", paths.join("\", \"")));
         let compressed = FILES.map(|(_, content)| gzip(content)).to_vec();
         Self { shell, worker: worker.replace("VERSION", &version), version, compressed }

@@ -2,13 +2,16 @@
 
 use std::{
     io::{BufRead as _, BufReader},
-    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use patrol_tests::{
-    Api, action_id,
+    Api, Wire, action_id,
     bench::{
         company,
         process::Process,
@@ -42,19 +45,21 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let browser = signed_in(subject, &server);
     let session = browser.cookie("patrol_session").expect("a session").to_owned();
     let board = Api::new(server.address()).with("Cookie", &format!("patrol_session={session}"));
-    let users: Vec<_> = (1..=USERS).map(|user| Guard::of(subject, &server, user)).collect();
-    let seconds = if subject.plan.quick { 2 } else { 15 };
+    let users: Vec<_> = (1..=USERS).map(|user| Guard::of(subject, user)).collect();
+    let length = Duration::from_secs(if subject.plan.quick { 2 } else { 15 });
     let (is_over, reads, refused) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
-    let begun = Instant::now();
-    let end = begun + Duration::from_secs(seconds);
+    // The threads of the phones are there and have asked for something: 200 of them that start at once take the
+    // processor away from the server for a second.
+    let ready = Barrier::new(GUARDS as usize + 1);
     let (walked, seconds, told) = thread::scope(|scope| {
         let told = scope.spawn(|| listen(&board, &is_over));
         for reader in 0..READERS {
-            let (is_over, reads, api) = (&is_over, &reads, subject.api(&server));
+            let (is_over, reads) = (&is_over, &reads);
+            let mut line = Line::connect(&server, subject.store.token());
             scope.spawn(move || {
+                let page = format!("/task-executions/info?limit=50&offset={}", reader * 50);
                 while !is_over.load(Ordering::Relaxed) {
-                    let page = format!("/task-executions/info?limit=50&offset={}", reader * 50);
-                    let _ = api.patient().get(&page).ok();
+                    assert_eq!(line.request("GET", &page, ""), 200);
                     reads.fetch_add(1, Ordering::Relaxed);
                     thread::sleep(PAUSE);
                 }
@@ -63,10 +68,17 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
         let over = Over(&is_over);
         let phones = (0..GUARDS).map(|phone| {
             let user = &users[(phone % USERS) as usize];
-            let refused = &refused;
-            scope.spawn(move || user.walk(phone, end, refused))
+            let (refused, ready) = (&refused, &ready);
+            let mut line = Line::connect(&server, &user.token);
+            scope.spawn(move || {
+                assert_eq!(line.request("GET", "/task-executions/info?limit=50", ""), 200);
+                ready.wait();
+                user.walk(phone, line, length, refused)
+            })
         });
         let phones: Vec<_> = phones.collect();
+        ready.wait();
+        let begun = Instant::now();
         let walked = phones.into_iter().map(|phone| phone.join().expect("a guard reports"));
         let walked: Vec<_> = walked.collect();
         // Longer than planned, when the server falls behind.
@@ -100,25 +112,31 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
 
 /// A user with the numbers of rounds to walk.
 struct Guard {
-    api: Api,
+    token: String,
     rounds: Vec<u32>,
 }
 
 impl Guard {
-    fn of(subject: &Subject<'_>, server: &Process, user: u32) -> Self {
-        let api =
-            Api::new(server.address()).with_token(&subject.store.token_of(&format!("E{user}")));
+    fn of(subject: &Subject<'_>, user: u32) -> Self {
+        let token = subject.store.token_of(&format!("E{user}"));
         let is_own = |n: &u32| {
             company::is_pending(*n) && company::is_published(*n) && company::performer(*n) == user
         };
         let rounds = (0..subject.store.executions()).filter(is_own).collect();
-        Self { api, rounds }
+        Self { token, rounds }
     }
 
-    /// Walks rounds until the end, or until there are no more. What is refused is sent again. Returns how long each entry took from when it was due, in milliseconds, and the
-    /// changes that the board shows.
-    fn walk(&self, phone: u32, end: Instant, refused: &AtomicU32) -> (Vec<f64>, Vec<Started>) {
+    /// Walks rounds for this time, or until there are no more. What is refused is sent again. Returns how long
+    /// each entry took from when it was due, in milliseconds, and the changes that the board shows.
+    fn walk(
+        &self,
+        phone: u32,
+        mut line: Line,
+        length: Duration,
+        refused: &AtomicU32,
+    ) -> (Vec<f64>, Vec<Started>) {
         let (mut times, mut started) = (Vec::new(), Vec::new());
+        let end = Instant::now() + length;
         let mut due = Instant::now() + PAUSE * (phone % 100) / 100;
         let mut sent = 0;
         let phones_of_user = (GUARDS / USERS) as usize;
@@ -132,7 +150,7 @@ impl Guard {
                 entry["id"] = json!(format!("0190a000-000c-7000-8{phone:03x}-{sent:012x}"));
                 let (id, at) = (execution_id(*n), Instant::now());
                 let path = format!("/task-executions/{id}/reports");
-                while self.api.post(&path, &json!([entry])).status != 200 {
+                while line.request("POST", &path, &json!([entry]).to_string()) != 200 {
                     refused.fetch_add(1, Ordering::Relaxed);
                     thread::sleep(PAUSE);
                 }
@@ -144,6 +162,52 @@ impl Guard {
             }
         }
         (times, started)
+    }
+}
+
+/// A connection that costs the machine less than the client library of the tests: of that, 200 would take
+/// the processor away from the server.
+struct Line {
+    wire: Wire,
+    /// The lines of the head that all requests have.
+    head: String,
+}
+
+impl Line {
+    fn connect(server: &Process, token: &str) -> Self {
+        let address = server.address();
+        let head = format!(
+            "Host: {address}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json"
+        );
+        Self { wire: Wire::connect(address), head }
+    }
+
+    /// The status of the answer, which has been read.
+    fn request(&mut self, method: &str, path: &str, body: &str) -> u16 {
+        let (head, length) = (&self.head, body.len());
+        self.wire.send(format!(
+            "{method} /v1{path} HTTP/1.1\r\n{head}\r\nContent-Length: {length}\r\n\r\n{body}"
+        ));
+        let mut answer = Vec::new();
+        loop {
+            let more = self.wire.read(64 << 10).expect("the server answers");
+            assert!(!more.is_empty(), "hung up after {}", String::from_utf8_lossy(&answer));
+            answer.extend(more);
+            let Some(end) = answer.windows(4).position(|four| four == b"\r\n\r\n") else {
+                continue;
+            };
+            let (head, body) = answer.split_at(end + 4);
+            let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+            let length = head.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+            let is_whole = match length {
+                Some(length) => body.len() >= length.parse::<usize>().expect("a length"),
+                None => body.ends_with(b"0\r\n\r\n"),
+            };
+            if is_whole {
+                let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+                return status.expect("a status");
+            }
+        }
     }
 }
 

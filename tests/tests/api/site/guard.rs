@@ -1,8 +1,8 @@
 //! `/guard`: the files of the app, which are the same for everybody.
 
-use patrol_tests::{Answer, Running};
+use patrol_tests::{Answer, Running, Store};
 
-use super::{PASSWORD, browser, running};
+use super::{PASSWORD, browser, company, running};
 
 /// The most bytes of the shell and its files, as sent.
 const MOST: usize = 150 * 1024;
@@ -117,4 +117,17 @@ fn the_page_can_be_installed() {
     }
     assert!(icons.iter().any(|icon| icon["purpose"] == "maskable"));
     assert_eq!(running.server.api().outside("/guard/icon-9.png").status, 404);
+}
+
+#[test]
+fn the_shell_says_when_a_round_is_late_and_its_version_follows() {
+    let [usual, later] = [&[][..], &[("PATROL_LATE_AFTER", "1h")]].map(|settings| {
+        let running = Running::set(Store::with(&company()), settings);
+        get(&running, "/guard").text().to_owned()
+    });
+    for (shell, millis) in [(&usual, 600_000), (&later, 3_600_000)] {
+        assert!(shell.contains(&format!("<body data-late-after=\"{millis}\">")), "{shell}");
+    }
+    assert_ne!(files(&usual), files(&later));
+    assert_eq!(files(&usual).len(), files(&later).len());
 }

@@ -94,8 +94,10 @@ test("my rounds are those that I may walk now", () => {
     [{ ...hours(-90), state: "IN_PROGRESS", performerId: "u", assigneeIds: ["u", "v"] }, [], true],
     [{ ...hours(-90), state: "IN_PROGRESS", performerId: "u", assigneeIds: ["v"] }, [], false], [{ ...hours(-90), state: "IN_PROGRESS", performerId: "v" }, [], false],
   ]) assert.equal(mine(over, locations), expected, JSON.stringify([over, locations]));
-  const progress = (state, minutes) => progressOf({ state, startAt: record().startAt }, Date.parse(record().startAt) + minutes * 60e3);
-  assert.deepEqual([progress("PENDING", 10), progress("PENDING", 10.1), progress("IN_PROGRESS", 99), progress("COMPLETED", 99)], ["planned", "late", "started", "completed"]);
+  const progress = (state, minutes, published = true) =>
+    progressOf({ state, startAt: record().startAt, published }, Date.parse(record().startAt) + minutes * 60e3, 10 * 60e3);
+  assert.deepEqual([progress("PENDING", 10), progress("PENDING", 10.1), progress("PENDING", 10.1, false), progress("IN_PROGRESS", 99), progress("COMPLETED", 99)],
+    ["planned", "late", "planned", "started", "completed"]);
   const ids = inOrder([{ record: record({ id: "b" }) }, { record: record({ id: "c", ...hours(-1) }) }, { record: record({ id: "a" }) }]).map(({ record: { id } }) => id);
   assert.deepEqual(ids, ["c", "a", "b"]);
   const may = (role, assigneeIds) => mayWalk(record({ assigneeIds }), { userId: "u", role });

@@ -18,7 +18,7 @@ export async function roundsPage({ store, sync, person, t, language }) {
     return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, isKept };
   }).filter(({ record, isKept }) => isKept || isMine(record, person, locationIds ?? [], now)));
   const items = shown.map(({ id, record, location, waiting }) => {
-    const progress = progressOf(record, now);
+    const progress = progressOf(record, now, Number(document.body.dataset.lateAfter));
     return h("li", { class: "card", key: id },
       h("h2", {}, h("a", { href: `/guard/rounds/${id}` }, record.name)),
       h("p", {}, location),

@@ -8,9 +8,6 @@ import { mayWalk } from "./round.js";
 /** Rounds of a day ago to a day ahead are listed, in milliseconds. */
 export const AROUND_NOW = 24 * 3600 * 1000;
 
-/** A round that is not started this long after its start is late, in milliseconds. */
-const LATE_AFTER = 10 * 60 * 1000;
-
 /**
  * Whether a round is one of the person's rounds.
  * @param {Pick<Execution, "state" | "startAt" | "performerId" | "assigneeIds" | "published" | "locationId">} round
@@ -30,14 +27,15 @@ export function isMine(round, person, locationIds, now) {
 
 /**
  * How far a round is, in a word.
- * @param {Pick<Execution, "state" | "startAt">} round
+ * @param {Pick<Execution, "state" | "startAt" | "published">} round
  * @param {number} now
+ * @param {number} lateAfter A round that is not started this long after its start is late, in milliseconds.
  * @returns {"planned" | "started" | "late" | "completed"}
  */
-export function progressOf({ state, startAt }, now) {
+export function progressOf({ state, startAt, published }, now, lateAfter) {
   if (state === "COMPLETED") return "completed";
   if (state === "IN_PROGRESS") return "started";
-  return now > Date.parse(startAt) + LATE_AFTER ? "late" : "planned";
+  return published && now > Date.parse(startAt) + lateAfter ? "late" : "planned";
 }
 
 /**
