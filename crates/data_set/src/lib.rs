@@ -18,7 +18,7 @@ mod user;
 
 pub use demo::{
     DEMO_ADMIN, DEMO_GUARD, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION,
-    DEMO_PLAN_NAME, DEMO_PLANS, demo,
+    DEMO_PLAN_NAME, DEMO_PLANS, DEMO_TASK, demo,
 };
 pub use line::write_record;
 pub use lines::{Lines, MAX_LINE, PhotoLookup};

@@ -14,6 +14,25 @@ use super::{Browser, is_clean, running, sign_in, stores, url, webdriver::Options
 const DAY: &str = "/rounds?date=2026-01-31";
 
 #[test]
+fn on_paper_a_page_says_the_zone_of_its_times() {
+    for store in stores() {
+        let running = running(store);
+        let browser = Browser::start();
+        sign_in(&browser, &running, "A1");
+        browser.show_print();
+        for path in [DAY.to_owned(), format!("/rounds/{}", execution_id(1))] {
+            browser.open(&url(&running, &path));
+            browser.find("heading", if path == DAY { "Rounds" } else { "Round 1" });
+            let text = browser.text();
+            assert!(text.contains("Times are in "), "{text}");
+            for other in ["Sign out", "Sessions", "Русский"] {
+                assert!(!text.contains(other), "{other}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
     for store in stores() {
         let running = running(store);

@@ -311,6 +311,12 @@ impl Browser {
         self.open(url);
     }
 
+    /// Closes this tab, whatever it does, and goes to the first one.
+    pub(crate) fn close_tab(&self) {
+        self.command(Method::DELETE, "/window", None);
+        self.switch_tab(0);
+    }
+
     /// Goes to another tab, counted from 0 in the order in which they were opened.
     pub(crate) fn switch_tab(&self, number: usize) {
         let tabs = self.command(Method::GET, "/window/handles", None);

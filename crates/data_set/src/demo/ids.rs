@@ -12,6 +12,7 @@ pub(super) enum Kind {
     Location = 1,
     GraphicPlan = 2,
     User = 4,
+    ScheduledTask = 7,
     Execution = 8,
     Step = 9,
     Action = 10,

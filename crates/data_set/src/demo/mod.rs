@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{GraphicPlanId, LocationId, UserId},
+    ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId},
 };
 
 pub use self::ids::DEMO_MEDIUM;
@@ -30,6 +30,9 @@ pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 
 /// A guard of the demo company, who has rounds to walk at any time.
 pub const DEMO_GUARD: UserId = UserId(id(Kind::User, 13));
+
+/// The scheduled task whose rounds [`DEMO_GUARD`] walks.
+pub const DEMO_TASK: ScheduledTaskId = ScheduledTaskId(id(Kind::ScheduledTask, 1));
 
 /// The demo photo: a drawing of a face, as PNG.
 pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");

@@ -1,17 +1,21 @@
 //! Prepares the store for `patrol serve --demo`.
 
+use futures_util::TryStreamExt as _;
 use patrol_application::{
-    AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService, TokenDraft,
+    AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService,
+    TaskExecutionService, TokenDraft,
 };
 use patrol_data_set::{
     DEMO_ADMIN, DEMO_GUARD, DEMO_MEDIUM, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_PLAN_LOCATION,
-    DEMO_PLAN_NAME, DEMO_PLANS, demo, refused_line,
+    DEMO_PLAN_NAME, DEMO_PLANS, DEMO_TASK, demo, refused_line,
 };
 use patrol_domain::{
-    Refusal, Timestamp,
+    Named as _, Refusal, Timestamp,
     access::Secret,
     data_set::ImportError,
     ids::UserId,
+    list::{Comparison, Condition, Membership, Page, Part, Query, Test},
+    task_execution::{ContentDraft, ExecutionDraft, ExecutionFilter, State},
     user::{Identity, User, UserStatus},
 };
 
@@ -83,6 +87,8 @@ pub(super) async fn prepare(
                 return Err(refused(&first.unwrap_or_default()));
             }
         }
+    } else {
+        add_due_round(&wiring.executions(), wiring.clock().now()).await?;
     }
     let access = wiring.access();
     match access.find_user(Operator, &DEMO_ADMIN.to_string()).await? {
@@ -99,6 +105,51 @@ pub(super) async fn prepare(
             }
         }
         _ => Ok(Demo { access: DemoAccess::NoAdministrator, sign_in: None }),
+    }
+}
+
+/// Gives the demo guard a round that is due, if there is none: those of an earlier start may be over. A store
+/// without the demo's guard or task stays as it is.
+async fn add_due_round(
+    executions: &TaskExecutionService,
+    now: Timestamp,
+) -> Result<(), CommandError> {
+    let open = [State::Pending, State::InProgress].map(State::code).to_vec();
+    let due = Query {
+        condition: Condition::All(vec![
+            Condition::Is(
+                ExecutionFilter::User,
+                Test::Ids(Membership::Any, vec![DEMO_GUARD.into()]),
+            ),
+            Condition::Is(ExecutionFilter::State, Test::Codes(Membership::Any, open)),
+            Condition::Is(ExecutionFilter::StartAt, Test::Time(Comparison::LessOrEqual, now)),
+            Condition::Is(ExecutionFilter::EndAt, Test::Time(Comparison::Greater, now)),
+        ]),
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: 1, offset: 0 },
+        in_parts: false,
+        now,
+    };
+    let found: Vec<_> = executions.list(Operator.into(), due)?.try_collect().await?;
+    if found.iter().any(|part| matches!(part, Part::Rows(rows) if !rows.is_empty())) {
+        return Ok(());
+    }
+    let content = ContentDraft {
+        assignee_ids: Some(vec![DEMO_GUARD]),
+        start_at: Some(now),
+        ..ContentDraft::default()
+    };
+    let draft = ExecutionDraft {
+        id: None,
+        scheduled_task_id: Some(DEMO_TASK),
+        performer_id: None,
+        published: true,
+        content,
+    };
+    match executions.create(Operator.into(), draft).await {
+        Ok(_) | Err(Failure::Refused(_)) => Ok(()),
+        Err(failure) => Err(failure.into()),
     }
 }
 

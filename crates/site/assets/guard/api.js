@@ -9,6 +9,9 @@ const UPLOAD_PATIENCE = 600_000;
 /** The next person waits for the end of a session. */
 const SIGN_OUT_PATIENCE = 10_000;
 
+/** The longest wait that the service may ask for, in milliseconds: a timer takes no more than 24 days. */
+const MOST_WAIT = 3600_000;
+
 /** @type {Answer} */
 const NONE = { status: 0, body: null };
 const TOO_LARGE = { code: "payload.too.large", message: "too large" };
@@ -35,7 +38,7 @@ export class Api {
       if (answer.status === 413) return { status: 413, body: TOO_LARGE };
       // A network that asks its visitors to sign in answers with a page, too.
       if (!answer.headers.get("Content-Type")?.startsWith("application/json")) return NONE;
-      const retryAfter = Number(answer.headers.get("Retry-After")) * 1000 || 0;
+      const retryAfter = Math.min(Number(answer.headers.get("Retry-After")) * 1000 || 0, MOST_WAIT);
       return { status: answer.status, body: await answer.json(), etag, retryAfter };
     } catch {
       return NONE;
@@ -89,7 +92,7 @@ export class Api {
    */
   async file(id) {
     try {
-      const answer = await fetch(`/v1/media/${id}/file`, { headers: { "Patrol-CSRF": this.csrf }, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
+      const answer = await fetch(`/v1/media/${id}/file`, { cache: "no-store", headers: { "Patrol-CSRF": this.csrf }, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
       return answer.ok && answer.headers.get("Content-Type")?.startsWith("image/") ? await answer.blob() : null;
     } catch {
       return null;

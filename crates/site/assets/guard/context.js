@@ -55,6 +55,9 @@ export class Context {
     this.language = frame.language;
   }
 
+  /** Why nothing was recorded the last time. @type {string | null} */
+  failure = null;
+
   /** @param {string} text */
   alert(text) {
     this.say("alert", text);
@@ -100,7 +103,8 @@ export class Context {
         locate().then((position) => this.store.locate(seq, position)).catch(() => {}).finally(() => this.sync.run());
       }
     } catch (error) {
-      this.alert(error instanceof DOMException && error.name === "QuotaExceededError" ? this.t.storageFull : this.t.failed);
+      this.failure = error instanceof DOMException && error.name === "QuotaExceededError" ? this.t.storageFull : this.t.failed;
+      this.alert(this.failure);
       await this.redraw();
       return false;
     }

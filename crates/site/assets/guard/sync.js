@@ -20,6 +20,18 @@ const AT_ONCE = 6;
 /** How many ids a list is asked for at once. */
 const IDS_AT_ONCE = 100;
 
+/** The records of a page of a list, and the most pages. */
+const PAGE = 1000;
+const MOST_PAGES = 10;
+
+/**
+ * The ids that are asked for together.
+ * @param {string[]} ids
+ */
+function* parts(ids) {
+  for (let at = 0; at < ids.length; at += IDS_AT_ONCE) yield ids.slice(at, at + IDS_AT_ONCE);
+}
+
 /**
  * The points and the names of locations that are known, by their ids; null: there is no such point.
  * @typedef {{ points: Map<string, Point | null>, names: Map<string, string> }} Places
@@ -275,19 +287,23 @@ export class Sync extends EventTarget {
     const day = (/** @type {number} */ time) => new Date(time).toISOString();
     /** @type {[string, string][]} */
     const near = [["state", "in:PENDING,IN_PROGRESS"], ["startAt", `gte:${day(now - AROUND_NOW)}`],
-      ["startAt", `lte:${day(now + AROUND_NOW)}`], ["sort", "startAt"], ["limit", "1000"]];
+      ["startAt", `lte:${day(now + AROUND_NOW)}`], ["sort", "startAt"]];
     /** @type {string[]} */
     let locationIds = [];
     const published = async () => {
       const me = await this.#record("me");
       if (Array.isArray(me?.locationIds)) locationIds = me.locationIds;
-      /** @type {[string, string][]} */
-      const here = locationIds.length > 0 ? [["locationId", `in:${locationIds.join(",")}`]] : [];
-      return this.#list("task-executions/info", [["published", "true"], ...here, ...near]);
+      const all = /** @type {[string, string][]} */ ([["published", "true"], ...near]);
+      if (locationIds.length === 0) return this.#list("task-executions/info", all);
+      const found = [];
+      for (const some of parts(locationIds)) {
+        found.push(...await this.#list("task-executions/info", [["locationId", `in:${some.join(",")}`], ...all]));
+      }
+      return found;
     };
     const lists = await Promise.all([
       this.#list("task-executions/info", [["userId", `in:${person.userId}`], ...near]),
-      this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"], ["limit", "1000"]]),
+      this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"]]),
       published(),
     ]);
     const mine = lists.flat().filter((record) => isMine(record, person, locationIds, now));
@@ -387,9 +403,8 @@ export class Sync extends EventTarget {
    */
   async #addPoints(ids, points) {
     const wanted = [...new Set(ids)].filter((id) => !points.has(id));
-    for (let at = 0; at < wanted.length; at += IDS_AT_ONCE) {
-      const some = wanted.slice(at, at + IDS_AT_ONCE);
-      const list = await this.#list("locations/points", [["id", `in:${some.join(",")}`], ["limit", String(some.length)]]);
+    for (const some of parts(wanted)) {
+      const list = await this.#list("locations/points", [["id", `in:${some.join(",")}`]]);
       for (const id of some) points.set(id, null);
       for (const { id, name, type, qrCode, rfidCode } of list) points.set(id, { id, name, type, qrCode, rfidCode });
     }
@@ -413,8 +428,15 @@ export class Sync extends EventTarget {
    * @returns {Promise<any[]>}
    */
   async #list(path, filters) {
-    const answer = await this.api.get(`${path}?${new URLSearchParams(filters)}`);
-    return answer.status === 200 && Array.isArray(answer.body?.data) ? answer.body.data : this.#failed(answer);
+    const found = [];
+    for (let offset = 0; offset < MOST_PAGES * PAGE; offset += PAGE) {
+      const page = [["limit", String(PAGE)], ...(offset > 0 ? [["offset", String(offset)]] : [])];
+      const answer = await this.api.get(`${path}?${new URLSearchParams([...filters, ...page])}`);
+      if (answer.status !== 200 || !Array.isArray(answer.body?.data)) this.#failed(answer);
+      found.push(...answer.body.data);
+      if (answer.body.data.length < PAGE) break;
+    }
+    return found;
   }
 
   /**

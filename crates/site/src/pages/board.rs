@@ -378,7 +378,14 @@ pub(super) async fn places_and_people<'a>(
     let all = Condition::All(Vec::new());
     let people = list::first(signed_in, all, Some(UserSort::FirstName), MAX_CHOICES);
     let people = listed(services.users.list(signed_in.actor, people)).await?.0;
-    let of = |name, label, values| Select { name, label, chosen: address.value(name), values };
+    let of = |name, label, mut values: Vec<(String, String)>| {
+        let chosen = address.value(name);
+        // A link may name one that is not among the first.
+        if parse(chosen).is_some() && !values.iter().any(|(id, _)| id == chosen) {
+            values.push((chosen.to_owned(), t.not_offered.to_string()));
+        }
+        Select { name, label, chosen, values }
+    };
     let locations = locations.into_iter().map(|one| (one.id.to_string(), one.name));
     let people = people.into_iter().map(|one| (one.id.to_string(), one.full_name()));
     Ok(vec![

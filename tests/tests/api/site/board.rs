@@ -2,7 +2,7 @@
 
 use patrol_tests::{
     Running, SiteClient, Store,
-    company::{AIRPORT, EMPLOYEE, GUARD, MANAGER, PORT, company as records},
+    company::{AIRPORT, EMPLOYEE, GUARD, MANAGER, NOBODY, PORT, company as records},
     completed, execution_id, in_progress, planned, with,
 };
 use serde_json::{Value, json};
@@ -124,6 +124,12 @@ fn the_board_has_the_rounds_of_one_day() {
     let future = admin.open("/rounds?date=2099-01-01").text;
     assert_eq!(rounds(&future), [""; 0]);
     assert!(future.contains("There are no rounds on this day."), "{future}");
+    // A link to somebody who is not among the offered ones filters, and the form says so.
+    for name in ["person", "location"] {
+        let page = admin.open(&format!("/rounds?date=2026-01-31&{name}={NOBODY}")).text;
+        assert_eq!(rounds(&page), [""; 0], "{name}");
+        assert!(page.contains("selected>Not in this list"), "{name}: {page}");
+    }
     for unknown in ["9999-12-31", "2026-02-30", "soon"] {
         let page = admin.open(&format!("/rounds?date={unknown}")).text;
         assert_eq!(rounds(&page), ["Round 4"], "{unknown}");

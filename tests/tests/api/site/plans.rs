@@ -441,6 +441,28 @@ fn faults_are_shown_beside_their_fields_and_what_was_typed_stays() {
 }
 
 #[test]
+fn steps_that_somebody_else_has_added_are_said_before_they_are_replaced() {
+    let running = running();
+    let id = planned(&running, json!({ "schedule": null }));
+    let path = format!("/plans/{id}/edit");
+    let (mut first, mut second) = (admin(&running), browser(&running).signed_in("M1", PASSWORD));
+    let [mine, theirs] = [first.open(&path), second.open(&path)];
+    // The buttons of rows of different steps have different names.
+    for name in ["Add action, Pier", "Add action, Gate"] {
+        assert!(mine.text.contains(&format!("aria-label=\"{name}\"")), "{name}: {}", mine.text);
+    }
+    let theirs = send(&mut second, &theirs, &path, &[("do", "steps add")]);
+    let changes = [("steps[2].name", "Roof <b>"), ("enabled", "")];
+    let saved = send(&mut second, &theirs, &path, &changes);
+    confirm(&mut second, &saved, &path).leads_to(&format!("/plans/{id}"));
+    let refused = send(&mut first, &mine, &path, &[("name", "Mine")]);
+    refused.refused("Nothing was saved: somebody has changed the record meanwhile.");
+    for text in ["Now: Pier, Gate, Roof &#60;b&#62;", "Now: No"] {
+        assert!(refused.text.contains(text), "{text}: {}", refused.text);
+    }
+}
+
+#[test]
 fn the_summary_of_faults_is_in_the_order_of_the_form() {
     let running = running();
     let mut admin = admin(&running);

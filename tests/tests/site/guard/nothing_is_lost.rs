@@ -1,5 +1,5 @@
-//! A random presser, while the network comes and goes, the service and the browser are killed, and pages are
-//! reloaded: what the page showed as done is in the service once, in order, with its files.
+//! A random presser in two tabs, while the network comes and goes, the service, a tab and the browser are
+//! killed, and pages are reloaded: what the page showed as done is in the service once, in order, with its files.
 //! `PATROL_GUARD_ROUNDS=50` walks more rounds, `PATROL_GUARD_SEED` repeats a run.
 
 use std::{env, fs, time::SystemTime};
@@ -52,13 +52,15 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
     browser.find("link", "Round 1");
     wait_for_status(&browser, "All sent");
     for n in 1..=rounds {
-        let mut done: Vec<String> = Vec::new();
+        // The texts, and whether there was a picture.
+        let mut done: Vec<(String, bool)> = Vec::new();
         let page = url(&running, &format!("/guard/rounds/{}", execution_id(n)));
         browser.open(&page);
         browser.find("button", "Start round").click();
         browser.find("button", "Finish round");
+        browser.open_tab(&page);
         for press in 0..14 {
-            match random.below(10) {
+            match random.below(12) {
                 0 => browser.set_offline(true),
                 1 => browser.set_offline(false),
                 2 => browser.reload(),
@@ -71,6 +73,7 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
                         open(&browser, &running, "E1");
                         browser.open(&page);
                     }
+                    browser.open_tab(&page);
                 }
                 4 if press % 3 == 0 => {
                     let Running { server, store, admin } = running;
@@ -78,13 +81,19 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
                     let server = Server::run_at(store.command(&["serve"]), &address);
                     running = Running { server, store, admin };
                 }
+                5 => browser.switch_tab(usize::from(random.below(2) == 1)),
+                6 => {
+                    browser.close_tab();
+                    browser.open_tab(&page);
+                }
                 _ => {}
             }
             browser.find("button", "Finish round");
             let text = format!("{n} {press}");
             browser.find("button", "Add note").click();
             browser.find("textbox", "Text").fill(&text);
-            if random.below(4) == 0 {
+            let has_picture = random.below(4) == 0;
+            if has_picture {
                 let picture = folder.path().join("picture.png");
                 fs::write(&picture, pictures::black(32, 16 + press, ImageFormat::Png))
                     .expect("a file");
@@ -93,9 +102,12 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
             }
             browser.find("button", "Save note").click();
             browser.wait_for("The note is saved.");
-            done.push(text);
+            done.push((text, has_picture));
         }
-        browser.set_offline(false);
+        for tab in [1, 0] {
+            browser.switch_tab(tab);
+            browser.set_offline(false);
+        }
         browser.reload();
         browser.find("button", "Finish round").click();
         browser.find("button", "Finish anyway").click();
@@ -105,13 +117,18 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
         let notes: Vec<_> = arrived
             .iter()
             .filter(|entry| entry["type"] == "NOTE")
-            .map(|entry| entry["textValue"].as_str().expect("a text").to_owned())
+            .map(|entry| {
+                let text = entry["textValue"].as_str().expect("a text").to_owned();
+                (text, entry["mediaIds"].as_array().is_some_and(|media| media.len() == 1))
+            })
             .collect();
         assert_eq!(notes, done, "PATROL_GUARD_SEED={seed}");
         assert!(arrived.iter().all(|entry| entry["outcome"] == "ACCEPTED"), "{arrived:?}");
         for entry in &arrived {
             files_are_whole(&running, entry);
         }
+        browser.switch_tab(1);
+        browser.close_tab();
     }
 }
 

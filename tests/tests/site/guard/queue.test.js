@@ -10,6 +10,7 @@ require("fake-indexeddb/auto");
 const { forceCloseDatabase } = require("fake-indexeddb");
 const { Store } = await import(`${process.env.GUARD}/store.js`);
 const { Sync } = await import(`${process.env.GUARD}/sync.js`);
+const { waitAfter } = await import(`${process.env.GUARD}/rules/queue.js`);
 
 const ANN = { userId: "ann", name: "Ann Guard", role: "EMPLOYEE", language: "en", csrf: "ann-1" };
 const BO = { ...ANN, userId: "bo", name: "Bo Guard", csrf: "bo-1" };
@@ -452,4 +453,82 @@ test("the rounds of the person and of the locations are fetched, the next ones f
   await page.sync.run({ fetch: true });
   assert.ok(asked.some((path) => path.includes("published=true") && !path.includes("locationId")), "no locations: all");
   assert.equal((await page.store.rounds()).length, 8, "one is gone");
+});
+
+/** The waits until the next try that the work asked for, in milliseconds. They do not begin. */
+async function waitsOf(work) {
+  const { setTimeout } = globalThis;
+  const waits = [];
+  globalThis.setTimeout = (done, wait, ...rest) => (wait >= 400 ? void waits.push(wait) : setTimeout(done, wait, ...rest));
+  try {
+    await work();
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+  return waits;
+}
+
+test("each failure doubles the wait, and the service may ask for a longer one", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0.5, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1" }), []);
+  const answers = [...Array(5).fill({ status: 503, body: {} }), { status: 429, body: {}, retryAfter: 900_000 }];
+  page.sync.api.report = async () => answers.shift();
+  const waits = await waitsOf(async () => {
+    while (answers.length > 0) await page.sync.run();
+  });
+  assert.deepEqual(waits, [1, 2, 3, 4, 5].map((failures) => waitAfter(failures, 0.5)).concat(900_000));
+});
+
+test("without a session nothing is sent, and nothing tries again by itself", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  service.person = null;
+  const page = await open(service, () => 0.5, { holder: null });
+  await page.store.keep("person", ANN);
+  for (const id of ["1", "2"]) await page.store.record(itemOf(ANN, "first", { id }), [{ id: `m${id}`, blob: new Blob(["x"]), thumb: null }]);
+  let sent = 0;
+  const { report, sendMedium } = page.sync.api;
+  page.sync.api.report = (...args) => (sent += 1, report.apply(page.sync.api, args));
+  page.sync.api.sendMedium = (...args) => (sent += 1, sendMedium.apply(page.sync.api, args));
+  assert.deepEqual(await waitsOf(() => page.sync.run()), []);
+  assert.deepEqual([page.sync.state.mustSignIn, sent <= 1, service.entries.size], [true, true, 0]);
+});
+
+test("an entry whose position does not come is sent when it has waited long enough", async () => {
+  await clear();
+  const page = await open(new Service(() => 0.5), () => 0.5, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record({ ...itemOf(ANN, "first", { id: "1" }), hold: Date.now() + 5_000 }, []);
+  const [wait, ...others] = await waitsOf(() => page.sync.run());
+  assert.ok(wait > 4_000 && wait <= 5_000 && others.length === 0, `${wait}`);
+  assert.equal((await page.store.queue()).length, 1);
+});
+
+test("rounds are fetched to the last one, and of many locations some at a time", async () => {
+  await clear();
+  const page = await open(new Service(() => 0.5), () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  const locationIds = Array.from({ length: 250 }, (_, at) => `l${at}`);
+  const round = (at) => ({
+    id: `r${at}`, state: "PENDING", startAt: new Date().toISOString(), performerId: null, assigneeIds: at === 1000 ? [] : ["else"], published: true, locationId: "l0", steps: [],
+  });
+  const all = Array.from({ length: 1001 }, (_, at) => round(at));
+  const asked = [];
+  page.sync.api.get = async (path) => {
+    const query = new URLSearchParams(path.split("?")[1]);
+    if (path === "me") return { status: 200, body: { locationIds } };
+    if (path.startsWith("locations/")) return { status: 200, body: { name: "Port" } };
+    if (!path.startsWith("task-executions/info?")) return { status: 200, body: all.find(({ id }) => path.endsWith(`/${id}`)), etag: "1" };
+    const some = query.get("locationId")?.slice("in:".length).split(",") ?? [];
+    asked.push(...some);
+    assert.ok(some.length <= 100);
+    const from = Number(query.get("offset") ?? 0);
+    return { status: 200, body: { data: some.includes("l0") ? all.slice(from, from + Number(query.get("limit"))) : [] } };
+  };
+  await page.sync.run({ fetch: true });
+  assert.deepEqual((await page.store.rounds()).map(({ id }) => id), ["r1000"]);
+  assert.deepEqual([...new Set(asked)].length, 250);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const load = (name) => import(`${process.env.GUARD}/${name}`);
-const { codeIn, stepOfCode, stepOfTag, technologyOf } = await load("rules/code.js");
+const { codeIn, stepOfCode, stepOfTag, technologyOf, withinLimit } = await load("rules/code.js");
 const { isMine, progressOf, inOrder } = await load("rules/list.js");
 const { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, takesEffect, withEntries } = await load("rules/round.js");
 const { judgeMedium, judgeReport, nextBatch, statusOf, waitAfter, HOLD } = await load("rules/queue.js");
@@ -76,6 +76,11 @@ test("a code finds the first step that is not done", () => {
   assert.deepEqual([stepOfTag(round, ["nothing", "04:a1"]).step.id, stepOfTag(round, ["G"])], ["s2", null]);
   round.record.steps[1].state = "COMPLETED";
   assert.equal(stepOfCode(round, "G").id, "s1", "all are done: the first");
+  const cut = (stepAt, code) => withinLimit(round, round.record.steps[stepAt], { technology: "QR", code }).code;
+  assert.deepEqual([cut(0, "G"), cut(0, null), cut(0, "🚪".repeat(4000)), cut(2, "x".repeat(255))], ["G", null, "🚪".repeat(255), "x".repeat(255)]);
+  point.qrCode = "y".repeat(650);
+  assert.equal(cut(0, point.qrCode), point.qrCode, "what a point has is sent whole");
+  point.qrCode = "G";
   const technology = (over) => technologyOf({ ...point, ...over });
   assert.deepEqual(
     [technology({}), technology({ qrCode: null }), technology({ qrCode: null, type: "RFID" }), technology({ qrCode: null, rfidCode: null, type: "VIRTUAL" }), technologyOf(null)],

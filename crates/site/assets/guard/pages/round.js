@@ -1,7 +1,7 @@
 // A round: its steps, what is recorded at each, and what the service did not accept.
 
 import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.js";
-import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf } from "../rules/code.js";
+import { MAX_CODE, codeIn, pointOf, stepOfCode, stepOfTag, technologyOf, withinLimit } from "../rules/code.js";
 import { waitingOf } from "../rules/queue.js";
 import { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
@@ -186,7 +186,7 @@ async function scanStep(context, round, step, scanned) {
  * @param {Scanned} scanned
  */
 export function recordScan(context, round, step, scanned) {
-  return context.record(round, { type: "SCAN", stepId: step.id, ...scanned });
+  return context.record(round, { type: "SCAN", stepId: step.id, ...withinLimit(round, step, scanned) });
 }
 
 /**
@@ -245,7 +245,7 @@ async function scanCode(context, round) {
  */
 async function enterCode(context, round, step) {
   const { t } = context;
-  const field = /** @type {HTMLInputElement} */ (h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: String(MAX_TEXT) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: String(MAX_CODE) }));
   const text = await ask(t.enterCode, (close) => [h("form", {
     onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -502,7 +502,7 @@ async function addNote(context, round) {
     const isEmpty = textValue === "" && media.length === 0;
     const content = { ...(textValue === "" ? {} : { textValue }), ...(media.length === 0 ? {} : { mediaIds: media.map(({ id }) => id) }) };
     const isSaved = !isEmpty && await context.record(round, { type: "NOTE", ...content }, media);
-    if (!isSaved) fault.textContent = isEmpty ? t.emptyNote : t.failed;
+    if (!isSaved) fault.textContent = isEmpty ? t.emptyNote : context.failure ?? t.failed;
     return isSaved;
   };
   await ask(t.addNote, (close) => [h("form", {

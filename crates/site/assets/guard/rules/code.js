@@ -82,3 +82,21 @@ export function technologyOf(point) {
   if (point.rfidCode !== null) return point.type === "RFID" ? "RFID" : "NFC";
   return point.type;
 }
+
+/** The longest code that the service takes unless its limits were raised, in characters. */
+export const MAX_CODE = 255;
+
+/**
+ * What was scanned as it is sent: of a code that no point has, only what the service takes.
+ * @template {{ code: string | null }} T
+ * @param {Round} round
+ * @param {Step} step
+ * @param {T} scanned
+ * @returns {T}
+ */
+export function withinLimit(round, step, scanned) {
+  const { code } = scanned;
+  const point = pointOf(round, step);
+  if (code === null || code === point?.qrCode || code === point?.rfidCode) return scanned;
+  return { ...scanned, code: [...code].slice(0, MAX_CODE).join("") };
+}

@@ -149,7 +149,11 @@ struct RowsView<'a> {
     name: String,
     legend: &'a Text,
     add: &'a Text,
+    /// The name of the row that the list is in; empty when it is in none.
+    of: &'a str,
     faults: Vec<String>,
+    /// The rows that the record has got meanwhile, when others were added, removed or moved.
+    changed: Option<String>,
     /// Whether a row has a field with its id.
     shows_ids: bool,
     rows: Vec<RowView>,
@@ -188,7 +192,7 @@ impl FormView<'_> {
     /// When a template fails, which is a defect.
     pub(crate) fn html(&self, parts: &[Part], record: &Value) -> askama::Result<String> {
         let now = self.changed.unwrap_or(&Value::Null);
-        self.parts(parts, "", record, now)
+        self.parts(parts, ("", ""), record, now)
     }
 
     /// What the summary of faults says, in the order of the form: the id of each field, and its label with
@@ -212,7 +216,7 @@ impl FormView<'_> {
     fn parts(
         &self,
         parts: &[Part],
-        prefix: &str,
+        (prefix, of): (&str, &str),
         object: &Value,
         now: &Value,
     ) -> askama::Result<String> {
@@ -223,7 +227,7 @@ impl FormView<'_> {
                     html.push_str("<fieldset><legend>");
                     html.push_str(&Cell::text(legend(self.t)).render()?);
                     html.push_str("</legend>");
-                    html.push_str(&self.parts(parts, prefix, object, now)?);
+                    html.push_str(&self.parts(parts, (prefix, of), object, now)?);
                     html.push_str("</fieldset>");
                 }
                 Part::Button { action, label } => {
@@ -237,7 +241,7 @@ impl FormView<'_> {
                     html.push_str(&button.render()?);
                 }
                 Part::Field(field) => html.push_str(&self.field(field, prefix, object, now)?),
-                Part::Rows(rows) => html.push_str(&self.rows(rows, prefix, object, now)?),
+                Part::Rows(rows) => html.push_str(&self.rows(rows, (prefix, of), object, now)?),
             }
         }
         Ok(html)
@@ -289,6 +293,8 @@ impl FormView<'_> {
                 };
                 strings(value).filter_map(text).collect::<Vec<_>>().join(", ")
             }
+            Kind::Flag if value == true => self.t.yes.to_string(),
+            Kind::Flag => self.t.no.to_string(),
             kind => shown(kind, value, self.times),
         };
         let changed = self.changed.is_some() && member_of(now) != value;
@@ -315,7 +321,7 @@ impl FormView<'_> {
     fn rows(
         &self,
         rows: &Rows,
-        prefix: &str,
+        (prefix, of): (&str, &str),
         object: &Value,
         now: &Value,
     ) -> askama::Result<String> {
@@ -326,14 +332,23 @@ impl FormView<'_> {
         for (at, row) in present.iter().enumerate() {
             let id = row["id"].as_str().unwrap_or_default().to_owned();
             let same = now.iter().find(|now| now["id"] == row["id"]).unwrap_or(row);
-            let html = self.parts(rows.parts, &format!("{name}[{at}]."), row, same)?;
-            let row_name = self.row_name(rows, row).filter(|name| !name.is_empty());
-            let row_name = row_name.map_or_else(|| (at + 1).to_string(), str::to_owned);
+            let row_name = match (self.row_name(rows, row).filter(|name| !name.is_empty()), of) {
+                (Some(name), _) => name.to_owned(),
+                (None, "") => (at + 1).to_string(),
+                (None, of) => format!("{}, {of}", at + 1),
+            };
+            let html = self.parts(rows.parts, (&format!("{name}[{at}]."), &row_name), row, same)?;
             views.push(RowView { name: row_name, id, html: Html(html) });
         }
+        let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
+        let is_changed = self.changed.is_some() && ids(now) != ids(present);
+        let names = now.iter().filter_map(|row| self.row_name(rows, row));
+        let changed = is_changed.then(|| names.collect::<Vec<_>>().join(", "));
         let faults = self.faults.iter().filter(|fault| fault.path == name);
         RowsView {
             t: self.t,
+            of,
+            changed,
             legend: (rows.legend)(self.t),
             add: (rows.add)(self.t),
             faults: faults.map(|fault| said(self.t, fault, None, "")).collect(),
