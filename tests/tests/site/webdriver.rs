@@ -469,6 +469,7 @@ fn candidates(role: &str) -> Value {
         "button" => "button, input[type=image]",
         "link" => "a[href]",
         "heading" => "h1, h2",
+        "group" => "fieldset",
         "alert" | "status" => "[role]",
         "textbox" => "input:not([type=hidden]), textarea",
         _ => "input:not([type=hidden]), select, table",

@@ -405,7 +405,68 @@ fn a_manager_makes_and_changes_people_but_no_administrator() {
         let path = format!("/people/{ADMIN}{offer}");
         assert_eq!(manager.get(&path).status, 403, "{path}");
     }
+    for sent in ["/edit", "/photo/remove", "/delete"] {
+        let path = format!("/people/{ADMIN}{sent}");
+        assert_eq!(manager.submit(&form, &path, &[]).status, 403, "{path}");
+    }
     assert_eq!(manager.get(&format!("{person}/delete")).status, 403, "only an ADMIN deletes");
+}
+
+#[test]
+fn what_somebody_has_changed_of_a_person_is_said_and_a_pin_is_removed() {
+    let running = running();
+    let api = format!("/users/{GUARD}");
+    let pin = json!({ "employeePin": "1357" });
+    let _ = running.admin.patch(&api, &pin).ok();
+    let mut admin = admin(&running);
+    let path = format!("/people/{GUARD}/edit");
+    let page = admin.open(&path);
+    let _ = running.admin.patch(&api, &json!({ "phone": "12" })).ok();
+    let before = running.admin.get(&api).ok();
+    let refused = send(&mut admin, &page, &path, &[("lastName", "Mine")]);
+    refused.refused("Nothing was saved: somebody has changed the record meanwhile.");
+    assert!(refused.text.contains("Now: 12"), "{}", refused.text);
+    assert_eq!(refused.value_of("lastName"), "Mine");
+    assert_eq!(running.admin.get(&api).ok(), before);
+    send(&mut admin, &refused, &path, &[("phone", "12"), ("removePin", "true")])
+        .leads_to(&format!("/people/{GUARD}"));
+    let user = running.admin.get(&api).ok();
+    assert_eq!((&user["lastName"], &user["employeePin"]), (&json!("Mine"), &json!(null)));
+}
+
+#[test]
+fn what_was_changed_after_the_question_is_not_deleted() {
+    let running = running();
+    let plan = json!({ "name": "Rounds", "locationId": PORT, "steps": [] });
+    let plan = running.admin.post("/scheduled-tasks", &plan).json(201);
+    let plan = plan["id"].as_str().expect("an id");
+    let mut admin = admin(&running);
+    let point = json!({ "locationId": PORT, "name": "Other", "type": "QR" });
+    for (page, api, body) in [
+        (format!("/locations/{YARD}"), format!("/locations/{YARD}"), json!({ "name": "Other" })),
+        (format!("/points/{GATE}"), format!("/locations/points/{GATE}"), point),
+        (
+            format!("/check-lists/{CHECK_LIST}"),
+            format!("/check-lists/{CHECK_LIST}"),
+            json!({ "name": "Other", "actions": [] }),
+        ),
+        (
+            format!("/plans/{plan}"),
+            format!("/scheduled-tasks/{plan}"),
+            json!({ "name": "Other", "locationId": PORT, "steps": [] }),
+        ),
+    ] {
+        let path = format!("{page}/delete");
+        let question = admin.open(&path);
+        assert_eq!(running.admin.put(&api, &body).status, 200, "{api}");
+        let version = question.hidden("version");
+        let refused = admin.submit(&question, &path, &[("version", &version)]);
+        assert_eq!(refused.status, 409, "{path}: {}", refused.text);
+        assert!(refused.text.contains("role=\"alert\">Nothing was"), "{}", refused.text);
+        assert_eq!(running.admin.get(&api).ok()["name"], "Other");
+        delete(&mut admin, &page);
+        assert_eq!(running.admin.get(&api).status, 404, "{api}");
+    }
 }
 
 #[test]

@@ -257,3 +257,60 @@ fn the_second_press_of_a_finger_that_bounces_does_nothing_else() {
     wait_for_entries(&browser, &running, 1, 3);
     assert!(entries(&running, 1).iter().all(|entry| entry["outcome"] == "ACCEPTED"));
 }
+
+#[test]
+fn a_step_says_how_far_it_is_and_keeps_several_pictures() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    let count = |selector: &str| {
+        let found = browser.run(&format!("return document.querySelectorAll('{selector}').length"));
+        found.as_u64().expect("a number")
+    };
+    let states = |expected: &str| {
+        let all =
+            "[...document.querySelectorAll('.step .state')].map((state) => state.textContent)";
+        browser.wait(expected, || {
+            (browser.run(&format!("return {all}.join()")) == expected).then_some(())
+        });
+    };
+    browser.wait_for("Along the fence");
+    states("Not started,Not started");
+    browser.find("button", "Start round").click();
+    browser.find("button", "Enter code").click();
+    browser.find("textbox", "Code").fill("PIER-1");
+    browser.find("button", "Save").click();
+    states("Not started,Open");
+    assert_eq!(
+        browser.focused(),
+        ("heading".to_owned(), "Pier".to_owned()),
+        "the page moves to it"
+    );
+    // The camera is offered first, and several pictures are taken one after the other.
+    assert_eq!(count("input[type=file][multiple][capture=environment]"), 1);
+    let folder = TempDir::new().expect("a folder");
+    for height in [16, 20] {
+        let picture = folder.path().join(format!("{height}.png"));
+        std::fs::write(&picture, pictures::black(32, height, ImageFormat::Png)).expect("a file");
+        browser.first("input[type=file]").choose_file(&picture);
+        let shown = if height == 16 { 1 } else { 2 };
+        browser.wait("a small picture", || (count(".pictures img") == shown).then_some(()));
+    }
+    browser.find("button", "Remove").click();
+    browser.wait("one picture less", || (count(".pictures img") == 1).then_some(()));
+    browser.find("button", "Finish step").click();
+    states("Not started,Done");
+    // The first step is the one that is left: its buttons are the only ones.
+    browser.find("button", "No code").click();
+    states("Open,Done");
+    browser.find("group", "Closed");
+    browser.find("radio", "No").click();
+    wait_for_entries(&browser, &running, 1, 8);
+    let arrived = entries(&running, 1);
+    let media: Vec<_> = arrived
+        .iter()
+        .filter_map(|entry| Some(entry["mediaIds"].as_array()?.len()).filter(|count| *count > 0))
+        .collect();
+    assert_eq!(media, [1, 2, 1]);
+    let last = arrived.last().expect("an entry");
+    assert_eq!(last["booleanValue"], false);
+}
