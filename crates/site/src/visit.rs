@@ -129,17 +129,16 @@ impl Visit {
 
     /// Keeps the address for the sign-in, which leads there. What scripts and pictures ask for is left out.
     pub(crate) fn keep_asked(&self) {
-        let destination = self.request.headers().get(SEC_FETCH_DEST);
-        let is_page = destination.is_none_or(|destination| destination == "document");
         let asked = self.request.uri().path_and_query().map_or("/", PathAndQuery::as_str);
-        if self.request.method() == Method::GET && is_page {
+        if self.request.method() == Method::GET && self.is_for_a_page() {
             self.keep_path(asked);
         }
     }
 
     /// Tells the page of the sign-in that a form was not saved, and keeps the address of its page.
     pub(crate) fn keep_lost(&self) {
-        if self.request.method() != Method::POST || self.request.path() == "/sign-out" {
+        let is_form = self.request.method() == Method::POST && self.is_for_a_page();
+        if !is_form || self.request.path() == "/sign-out" {
             return;
         }
         self.set_cookie(Kind::Lost, "true".to_owned());
@@ -148,6 +147,12 @@ impl Visit {
         if let Some(path) = page.and_then(|page| page.strip_prefix(&url)) {
             self.keep_path(path);
         }
+    }
+
+    /// Whether the browser will show the answer as a page, as far as it says so.
+    fn is_for_a_page(&self) -> bool {
+        let destination = self.request.headers().get(SEC_FETCH_DEST);
+        destination.is_none_or(|destination| destination == "document")
     }
 
     fn keep_path(&self, path: &str) {

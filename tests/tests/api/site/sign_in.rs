@@ -118,9 +118,11 @@ fn a_form_that_was_sent_without_a_session_is_said_to_be_lost() {
         reader.post("/plans/new", &[]).leads_to("/sign-in");
         reader.sign_in("A1", PASSWORD).leads_to(leads_to);
     }
-    let mut reader = browser(&running);
-    reader.post("/sign-out", &[]).leads_to("/sign-in");
-    assert!(!reader.get("/sign-in").text.contains("not saved"));
+    for (path, destination) in [("/sign-out", "document"), ("/plans/new", "empty")] {
+        let mut reader = browser(&running).with("Sec-Fetch-Dest", destination);
+        reader.post(path, &[]).leads_to("/sign-in");
+        assert!(!reader.get("/sign-in").text.contains("not saved"), "{path}");
+    }
 }
 
 #[test]
