@@ -141,10 +141,12 @@ impl Visit {
         if !is_form || self.request.path() == "/sign-out" {
             return;
         }
-        self.set_cookie(Kind::Lost, "true".to_owned());
         let page = self.request.headers().get(REFERER).and_then(|page| page.to_str().ok());
         let url = self.site.settings.public_url.to_string();
-        if let Some(path) = page.and_then(|page| page.strip_prefix(&url)) {
+        let path = page.and_then(|page| page.strip_prefix(&url));
+        // Another site must not make this one say so.
+        if let Some(path) = path.filter(|path| path.starts_with('/')) {
+            self.set_cookie(Kind::Lost, "true".to_owned());
             self.keep_path(path);
         }
     }
@@ -161,7 +163,7 @@ impl Visit {
         }
     }
 
-    /// Whether a form was not saved because the session had ended. It is told once.
+    /// Takes the mark that a form was not saved because the session had ended. True if there was one.
     pub(crate) fn take_lost(&self) -> bool {
         let is_lost = Kind::Lost.read(&self.request, &self.site.settings.public_url).is_some();
         if is_lost {

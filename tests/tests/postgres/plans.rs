@@ -27,7 +27,7 @@ fn reports_are_found_by_their_keys_from_the_first_one_on() {
         let kind = if n == 0 { "START" } else { "NOTE" };
         let entry = json!({
             "id": format!("0190a000-000c-7000-8000-{n:012x}"), "type": kind,
-            "at": "2026-01-31T08:00:00Z", "text": (n > 0).then_some("seen"),
+            "at": "2026-01-31T08:00:00Z", "textValue": (n > 0).then_some("seen"),
         });
         let _ = guard.post(&reports, &json!([entry])).json(200);
     }

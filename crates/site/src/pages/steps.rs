@@ -56,7 +56,8 @@ pub(super) async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sour
 }
 
 /// What is wrong with the points of steps: those of another location. `before`: the record that the form was
-/// made from. What it had at the same location stays.
+/// made from. Points that it had are accepted while the location is the same. Without a location nothing is
+/// said: that is a fault of its own, or a plan has the location.
 ///
 /// # Errors
 /// When the points cannot be read.
@@ -69,6 +70,9 @@ pub(super) async fn points_elsewhere(
     fn of(record: &Value) -> impl Iterator<Item = Option<&str>> {
         let steps = record["steps"].as_array().into_iter().flatten();
         steps.map(|step| step["pointId"].as_str())
+    }
+    if record["locationId"].is_null() {
+        return Ok(Vec::new());
     }
     let is_moved = record["locationId"] != before["locationId"];
     let mut known: HashSet<_> =

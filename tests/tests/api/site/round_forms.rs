@@ -118,6 +118,8 @@ fn all_fields_of_a_round_are_changed() {
 /// Tries that a time that cannot be read hides no other fault of a form.
 fn hides_nothing(browser: &mut SiteClient, path: &str) {
     let page = browser.open(path);
+    let wrong = send(browser, &page, path, &[("startAt", ""), ("endAt", "soon")]);
+    assert!(wrong.text.contains("Start: Enter a value."), "{}", wrong.text);
     let refused = send(browser, &page, path, &[("name", ""), ("endAt", "soon"), ("tags", " ")]);
     refused.refused("Nothing was saved. Correct what is marked below.");
     for says in ["Name: Enter a value.", "End: Enter a date and a time."] {

@@ -1,7 +1,7 @@
 // A round: its steps, what is recorded at each, and what the service did not accept.
 
 import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.js";
-import { MAX_CODE, codeIn, pointOf, stepOfCode, stepOfTag, technologyOf, withinLimit } from "../rules/code.js";
+import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf, withinLimit } from "../rules/code.js";
 import { waitingOf } from "../rules/queue.js";
 import { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, withEntries } from "../rules/round.js";
 import { timeText } from "../texts.js";
@@ -245,7 +245,7 @@ async function scanCode(context, round) {
  */
 async function enterCode(context, round, step) {
   const { t } = context;
-  const field = /** @type {HTMLInputElement} */ (h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: String(MAX_CODE) }));
+  const field = /** @type {HTMLInputElement} */ (h("input", { id: "code", autocomplete: "off", autocapitalize: "none", spellcheck: "false", maxlength: String(MAX_TEXT) }));
   const text = await ask(t.enterCode, (close) => [h("form", {
     onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();

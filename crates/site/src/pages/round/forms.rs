@@ -205,10 +205,11 @@ async fn store(
 ) -> Result<Result<(), Refused>, Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
+    let has_start = !after[START.path].is_null();
     match scope {
         Scope::One => {
             let patch = changed(before, after).into();
-            stored(t, (patch, Vec::new()), read_execution_patch, async |patch| {
+            stored(t, has_start, (patch, Vec::new()), read_execution_patch, async |patch| {
                 Ok(services.executions.patch(actor, at(), patch).await.map(drop))
             })
             .await
@@ -216,7 +217,7 @@ async fn store(
         Scope::Following => {
             let caller = (actor, signed_in.session.user.id);
             let page = &signed_in.visit.page;
-            stored(t, (after.clone(), Vec::new()), read_series_update, async |draft| {
+            stored(t, has_start, (after.clone(), Vec::new()), read_series_update, async |draft| {
                 let updated = page.update_series(&services.series, caller, at(), draft).await?;
                 Ok(updated.map(drop))
             })
@@ -226,9 +227,10 @@ async fn store(
 }
 
 /// Stores what was entered, or says all that is wrong with it: `faults`, members of the wrong type, and the
-/// broken rules of the others.
+/// broken rules of the others. `has_start`: whether a start was entered.
 async fn stored<D>(
     t: &Texts,
+    has_start: bool,
     (mut body, mut faults): (Value, Vec<FormFault>),
     mut read: impl FnMut(&mut Fields<'_>) -> D,
     store: impl AsyncFn(D) -> Result<Result<(), Failure>, Error>,
@@ -247,7 +249,8 @@ async fn stored<D>(
         && let Err(failure) = store(draft).await?
     {
         let is_known = |path: &str| {
-            path == START.path || faults.iter().any(|fault| path.starts_with(&fault.path))
+            (has_start && path == START.path)
+                || faults.iter().any(|fault| path.starts_with(&fault.path))
         };
         let rules = refused(t, failure).faults.into_iter();
         let rules: Vec<_> = rules.filter(|fault| !is_known(&fault.path)).collect();
@@ -364,7 +367,8 @@ async fn make(
         members.insert(ID.to_owned(), id.to_string().into());
     }
     let executions = &signed_in.visit.site.services.executions;
-    stored(t, (body, faults), read_execution, async |draft| {
+    let has_start = !record[START.path].is_null();
+    stored(t, has_start, (body, faults), read_execution, async |draft| {
         Ok(match executions.create(signed_in.actor, draft).await {
             Err(Failure::Refused(Refusal::Invalid(faults))) if faults.iter().any(is_made) => Ok(()),
             created => created.map(drop),
