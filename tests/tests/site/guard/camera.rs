@@ -86,7 +86,8 @@ fn a_tag_opens_the_step_of_its_number_or_text() {
     const TAG: &str = "
         window.NDEFReader = class {
           async scan() {
-            setTimeout(() => this.onreading({ serialNumber: window.tag.number, message: { records: window.tag.texts.map((text) =>
+            const { number, texts } = window.tag;
+            setTimeout(() => this.onreading({ serialNumber: number, message: { records: texts.map((text) =>
               ({ recordType: 'text', encoding: 'utf-8', data: new TextEncoder().encode(text) })) } }), 50);
           }
         };";
@@ -107,6 +108,11 @@ fn a_tag_opens_the_step_of_its_number_or_text() {
         let scans = || entries(&running, 1).iter().filter(|entry| entry["type"] == "SCAN").count();
         let before = scans();
         browser.find("button", "Tap tag").click();
+        // What is said of the tag before is still there.
+        browser.wait("the end of the reading", || {
+            (browser.run("return document.querySelector('dialog[open]')") == json!(null))
+                .then_some(())
+        });
         if is_known {
             browser.find("button", "Finish step");
             browser.wait("the scan", || (scans() == before + 1).then_some(()));
