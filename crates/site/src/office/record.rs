@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{Entered, Part, Sources, VERSION, place},
+    form::{Entered, Part, Sources, VERSION, element, place},
     form_page::{FormPage, Refused},
     table::{Cell, Table},
 };
@@ -70,14 +70,26 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         record
     }
 
-    /// The record of the API that was entered, and what is wrong with it that only the form can tell.
+    /// The record of the API that was entered, and what is wrong with members that only the form has.
     /// `before`: the record of the API that the form was made from.
     fn from_form(
         _signed_in: &SignedIn,
         entered: &Value,
         _before: &Value,
-    ) -> impl Future<Output = Result<(Value, Vec<FormFault>), Error>> {
-        std::future::ready(Ok((entered.clone(), Vec::new())))
+    ) -> (Value, Vec<FormFault>) {
+        (entered.clone(), Vec::new())
+    }
+
+    /// What else is wrong with what is to be saved, that the rules of records allow or leave out.
+    ///
+    /// # Errors
+    /// When the records that it refers to cannot be read.
+    fn check(
+        _signed_in: &SignedIn,
+        _entered: &Value,
+        _before: &Value,
+    ) -> impl Future<Output = Result<Vec<FormFault>, Error>> {
+        std::future::ready(Ok(Vec::new()))
     }
 
     /// Fills in what follows from what was entered. `action`: the button that was pressed, or empty.
@@ -393,7 +405,7 @@ async fn act<T: OfficeRecord>(
     before: &Value,
 ) -> HandlerResult {
     let action = entered.action();
-    let api = T::from_form(signed_in, record, before).await?;
+    let api = T::from_form(signed_in, record, before);
     let html = match T::answer(signed_in, action, api).await? {
         Answer::Refused(refused) => return refuse(signed_in, found, record, refused).await,
         Answer::None => None,
@@ -515,7 +527,9 @@ async fn draft<T: OfficeRecord>(
     before: &Value,
 ) -> Result<Result<T::Draft, Refused>, Error> {
     let t = &signed_in.visit.language().texts;
-    let (mut record, mut faults) = T::from_form(signed_in, record, before).await?;
+    let mut faults = T::check(signed_in, record, before).await?;
+    let (mut record, of_form) = T::from_form(signed_in, record, before);
+    faults.extend(of_form);
     let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
     if let Some(draft) = draft.ok().filter(|_| faults.is_empty()) {
         return Ok(Ok(draft));
@@ -536,8 +550,7 @@ async fn draft<T: OfficeRecord>(
 /// Leaves a value out of a record, so that the other members can be read: an element takes its whole list
 /// along, because the others would move up.
 pub(crate) fn leave_out(record: &mut Value, path: &str) {
-    let list = path.strip_suffix(']').and_then(|path| path.rsplit_once('['));
-    let (path, nothing) = match list {
+    let (path, nothing) = match element(path) {
         Some((list, _)) => (list, Value::Array(Vec::new())),
         None => (path, Value::Null),
     };

@@ -131,13 +131,13 @@ impl OfficeRecord for CheckList {
         serde_json::to_value(CheckListRecord::new(self))
     }
 
-    async fn from_form(
+    async fn check(
         signed_in: &SignedIn,
         entered: &Value,
         _before: &Value,
-    ) -> Result<(Value, Vec<FormFault>), Error> {
+    ) -> Result<Vec<FormFault>, Error> {
         let t = &signed_in.visit.language().texts;
-        Ok((entered.clone(), bounds_of_no_number(t, "", entered).collect()))
+        Ok(bounds_of_no_number(t, "", entered).collect())
     }
 
     /// The form has no numbers for the order: the actions stand in it.

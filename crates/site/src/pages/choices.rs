@@ -1,18 +1,19 @@
 //! The records that fields choose from, by their names.
 
-use super::listed;
-use crate::{office::list, visit::SignedIn};
 use actix_web::Error;
 use patrol_application::Failure;
 use patrol_domain::{
     check_list::{CheckList, CheckListFilter, CheckListSort},
     ids::Uuid,
     list::{Condition, Listed, Listing, Membership, Query, Test},
-    location::{Location, LocationSort},
+    location::{Location, LocationFilter, LocationSort},
     point::{Point, PointFilter, PointSort},
     scheduled_task::{ScheduledTask, ScheduledTaskSort},
     user::{User, UserFilter, UserSort},
 };
+
+use super::listed_as;
+use crate::{office::list, visit::SignedIn};
 
 /// The most values of a field to choose from.
 const MAX_CHOICES: u32 = 10_000;
@@ -32,9 +33,12 @@ async fn all<L: Listed>(
     let _permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
     let condition = Condition::All(condition.into_iter().collect());
     let query = list::first(signed_in, condition, Some(sort), MAX_CHOICES);
-    let (found, _) = listed(read(Query { in_parts: true, ..query })).await?;
-    let choices = found.into_iter().map(choice).map(|(id, name)| (id.to_string(), name));
-    Ok(choices.collect())
+    let listing = read(Query { in_parts: true, ..query });
+    let choice = |item| {
+        let (id, name) = choice(item);
+        (id.to_string(), name)
+    };
+    Ok(listed_as(listing, choice).await?.0)
 }
 
 /// The condition that a property has one of these ids.
@@ -75,12 +79,15 @@ pub(super) async fn people(
     all(signed_in, list, condition, UserSort::FirstName, choice).await
 }
 
-/// All locations, in the order of their names.
-pub(super) async fn locations(signed_in: &SignedIn) -> Result<Choices, Error> {
+/// As [`points`], for locations.
+pub(super) async fn locations(
+    signed_in: &SignedIn,
+    condition: Option<Condition<LocationFilter>>,
+) -> Result<Choices, Error> {
     let locations = &signed_in.visit.site.services.locations;
     let list = |query| locations.list(signed_in.actor, query);
     let choice = |location: Location| (location.id.0, location.name);
-    all(signed_in, list, None, LocationSort::Name, choice).await
+    all(signed_in, list, condition, LocationSort::Name, choice).await
 }
 
 /// All plans, in the order of their names.

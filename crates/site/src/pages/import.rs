@@ -16,6 +16,7 @@ use crate::{
     form::{FileForm, Form},
     office::{
         faults::FormFault,
+        form::element,
         table::{Cell, Column, Table},
     },
     once::once,
@@ -271,8 +272,7 @@ fn checked_page<T: Shown>(
 /// The column of a fault, with the place in its list.
 fn column(t: &Texts, fault: &LineFault) -> String {
     let Some(identifier) = &fault.identifier else { return t.import_whole_line.to_string() };
-    let element = identifier.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
-    match element.and_then(|(column, at)| Some((column, at.parse::<usize>().ok()?))) {
+    match element(identifier) {
         Some((column, at)) => {
             t.import_element.with_each(&[column, &at.saturating_add(1).to_string()])
         }

@@ -203,11 +203,19 @@ async fn start(visit: Visit) -> HandlerResult {
 pub(crate) async fn listed<T>(
     listing: Result<Listing<T>, Failure>,
 ) -> Result<(Vec<T>, u64), Error> {
+    listed_as(listing, |item| item).await
+}
+
+/// The same, of each item only what `shown` keeps of it.
+pub(crate) async fn listed_as<T, S>(
+    listing: Result<Listing<T>, Failure>,
+    shown: impl Fn(T) -> S,
+) -> Result<(Vec<S>, u64), Error> {
     let mut listing = listing.map_err(PageError::of)?;
     let (mut items, mut total) = (Vec::new(), 0);
     while let Some(part) = listing.next().await {
         match part.map_err(PageError::of)? {
-            Part::Rows(rows) => items.extend(rows),
+            Part::Rows(rows) => items.extend(rows.into_iter().map(&shown)),
             Part::Total(count) => total = count,
         }
     }

@@ -108,7 +108,7 @@ impl OfficeRecord for Point {
     }
 
     async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
-        let locations = choices::locations(signed_in).await?;
+        let locations = choices::locations(signed_in, None).await?;
         let location = record["locationId"].as_str().and_then(patrol_domain::ids::parse);
         let plans = match location {
             Some(location) => plans_of(signed_in, LocationId(location)).await?.0,

@@ -33,7 +33,7 @@ pub(super) fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut V
 ///
 /// # Errors
 /// When the points cannot be read.
-pub(super) async fn offered_points(
+async fn offered_points(
     signed_in: &SignedIn,
     record: &Value,
 ) -> Result<Vec<(String, String)>, Error> {
@@ -49,7 +49,7 @@ pub(super) async fn offered_points(
 /// When the records cannot be read.
 pub(super) async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
     Ok(Sources::default()
-        .with("locations", choices::locations(signed_in).await?)
+        .with("locations", choices::locations(signed_in, None).await?)
         .with("points", offered_points(signed_in, record).await?)
         .with("checkLists", choices::check_lists(signed_in, None).await?)
         .with("people", choices::people(signed_in, None).await?))

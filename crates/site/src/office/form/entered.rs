@@ -6,7 +6,7 @@ use patrol_domain::Version;
 use serde_json::{Map, Value};
 
 use super::{
-    member::{member, place, set},
+    member::{element, member, place, set},
     parts::{ACTION, Field, Kind, Part, Rows},
     show::{normal, shown},
 };
@@ -64,11 +64,8 @@ impl Entered {
             }
             return;
         }
-        let Some((path, at)) = path.strip_suffix(']').and_then(|path| path.rsplit_once('[')) else {
-            return;
-        };
-        let rows = place(record, path).and_then(Value::as_array_mut);
-        let (Some(rows), Ok(at)) = (rows, at.parse::<usize>()) else { return };
+        let Some((path, at)) = element(path) else { return };
+        let Some(rows) = place(record, path).and_then(Value::as_array_mut) else { return };
         if at >= rows.len() {
             return;
         }

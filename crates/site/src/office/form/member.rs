@@ -37,6 +37,12 @@ pub(crate) fn place<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Valu
     })
 }
 
+/// The list and the position of a path that ends with an element, for example `tags[2]`.
+pub(crate) fn element(path: &str) -> Option<(&str, usize)> {
+    let (list, at) = path.strip_suffix(']')?.rsplit_once('[')?;
+    Some((list, at.parse().ok()?))
+}
+
 /// The texts of a member: its own, or those of its list.
 pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
     let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);

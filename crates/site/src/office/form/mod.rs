@@ -11,7 +11,7 @@ mod tests;
 
 pub(crate) use self::{
     entered::{Entered, VERSION},
-    member::{changed, keep_order, member, place, set},
+    member::{changed, element, keep_order, member, place, set},
     parts::{Field, Kind, Label, Part, Rows, Sources},
     show::FormView,
 };

@@ -297,27 +297,30 @@ impl OfficeRecord for ScheduledTask {
         record
     }
 
-    async fn from_form(
-        signed_in: &SignedIn,
-        entered: &Value,
-        before: &Value,
-    ) -> Result<(Value, Vec<FormFault>), Error> {
+    fn from_form(signed_in: &SignedIn, entered: &Value, before: &Value) -> (Value, Vec<FormFault>) {
         let t = &signed_in.visit.language().texts;
         let mut record = entered.clone();
         let (schedule, fault) = schedule::from_form(t, &entered["schedule"], &before["schedule"]);
-        let mut faults = steps::points_elsewhere(signed_in, entered, before).await?;
-        faults.extend(fault);
-        let steps = entered["steps"].as_array().into_iter().flatten().enumerate();
-        for (at, step) in steps {
-            faults.extend(bounds_of_no_number(t, &format!("steps[{at}]."), step));
-        }
         form::set(&mut record, "schedule", schedule);
         if let Some(steps) = steps::rows_of(&mut record, "steps") {
             form::keep_order(steps);
             let actions = steps.iter_mut().filter_map(|step| steps::rows_of(step, "actions"));
             actions.for_each(|actions| form::keep_order(actions));
         }
-        Ok((record, faults))
+        (record, fault.into_iter().collect())
+    }
+
+    async fn check(
+        signed_in: &SignedIn,
+        entered: &Value,
+        before: &Value,
+    ) -> Result<Vec<FormFault>, Error> {
+        let t = &signed_in.visit.language().texts;
+        let mut faults = steps::points_elsewhere(signed_in, entered, before).await?;
+        for (at, step) in entered["steps"].as_array().into_iter().flatten().enumerate() {
+            faults.extend(bounds_of_no_number(t, &format!("steps[{at}]."), step));
+        }
+        Ok(faults)
     }
 
     async fn complete(
@@ -338,7 +341,6 @@ impl OfficeRecord for ScheduledTask {
             return Ok(html.map_or(Answer::None, Answer::Html));
         }
         let t = &signed_in.visit.language().texts;
-        faults.retain(|fault| fault.path.starts_with("schedule."));
         let schedule = form::member(&record, "schedule");
         if schedule.is_null() {
             faults.push(FormFault::new("schedule.start", &t.fault_required));
