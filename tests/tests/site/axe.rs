@@ -22,6 +22,11 @@ pub(crate) fn contrast(browser: &Browser) -> Vec<String> {
     run(browser, "{ runOnly: ['color-contrast'], preload: false }")
 }
 
+/// Texts whose contrast is below 7:1, or 4.5:1 for large ones.
+pub(crate) fn high_contrast(browser: &Browser) -> Vec<String> {
+    run(browser, "{ runOnly: ['color-contrast-enhanced'], preload: false }")
+}
+
 fn run(browser: &Browser, options: &str) -> Vec<String> {
     static SCRIPT: OnceLock<String> = OnceLock::new();
     let script = SCRIPT.get_or_init(script);

@@ -326,7 +326,11 @@ impl Browser {
     /// Takes the network from the page, or gives it back.
     pub(crate) fn set_offline(&self, offline: bool) {
         let throughput = if offline { 0 } else { 100_000_000 };
-        let conditions = json!({ "offline": offline, "latency": 0, "throughput": throughput });
+        self.set_network(&json!({ "offline": offline, "latency": 0, "throughput": throughput }));
+    }
+
+    /// Gives the page such a network; its latency is in milliseconds.
+    pub(crate) fn set_network(&self, conditions: &Value) {
         let body = json!({ "network_conditions": conditions });
         self.command(Method::POST, "/chromium/network_conditions", Some(&body));
     }

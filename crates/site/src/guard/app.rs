@@ -63,8 +63,10 @@ pub(crate) async fn picture(
     request: HttpRequest,
     name: Path<String>,
 ) -> actix_web::Result<HttpResponse> {
-    let content = bundle::picture(&name).ok_or(PageError::new(StatusCode::NOT_FOUND))?;
-    answer(&request, PNG, "max-age=86400", content)
+    match bundle::picture(&name) {
+        Some(content) => answer(&request, PNG, "max-age=86400", content),
+        None => shell(request).await,
+    }
 }
 
 /// GET /guard/files/{version}/{name}

@@ -50,7 +50,16 @@ fn every_page_has_the_headers() {
         assert_eq!(page.header("strict-transport-security"), None, "not over HTTP");
         assert!(!page.text.contains("style=") && !page.text.contains("<script>"), "{}", page.text);
     }
-    for path in ["/site.css", "/site.js", "/live.js", "/icon.svg"] {
+    let shell = stranger.open("/guard");
+    secure(&shell);
+    let files = shell.text.split('"').filter(|part| part.starts_with("/guard/files/"));
+    for path in ["/guard/worker.js", "/guard/manifest.webmanifest", "/guard/rounds/x"] {
+        secure(&stranger.get(path));
+    }
+    for path in ["/site.css", "/site.js", "/live.js", "/icon.svg", "/guard/icon-192.png"]
+        .into_iter()
+        .chain(files)
+    {
         let file = stranger.open(path);
         secure(&file);
         assert!(file.header("cache-control").is_some_and(|value| value.contains("max-age")));

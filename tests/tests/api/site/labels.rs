@@ -80,20 +80,44 @@ fn each_point_with_a_code_has_a_label() {
 fn some_points_are_chosen() {
     let running = running();
     let mut admin = admin(&running);
+    let none = admin.open(&path(YARD));
+    assert!(none.text.contains("No point of this location has a code."), "{}", none.text);
+    assert!(!none.text.contains("Print"), "{}", none.text);
+    let elsewhere = with(
+        point("0190a000-0003-7000-8000-000000000105", YARD, "Shed"),
+        json!({ "qrCode": "SHED" }),
+    );
+    let elsewhere = running.admin.post("/locations/points", &elsewhere).json(201);
     let id = |n| format!("pointId=0190a000-0003-7000-8000-00000000010{n}");
     for (query, chosen) in [
         (id(3), own(&PORTS[1..2])),
         (format!("{}&{}", id(3), id(1)), own(&PORTS[1..])),
         (format!("{}&{}", id(4), format_args!("pointId={NOBODY}")), own(&[])),
+        (
+            format!("{}&pointId={}", id(2), elsewhere["id"].as_str().expect("an id")),
+            own(&PORTS[..1]),
+        ),
     ] {
         let page = admin.open(&format!("{}?{query}", path(PORT)));
         assert_eq!(labels(&page.text), chosen, "{query}");
         assert_eq!(page.text.contains("None of the chosen points"), chosen.is_empty(), "{query}");
     }
     assert_eq!(admin.get(&format!("{}?pointId=x", path(PORT))).status, 400);
-    let none = admin.open(&path(YARD));
-    assert!(none.text.contains("No point of this location has a code."), "{}", none.text);
-    assert!(!none.text.contains("Print"), "{}", none.text);
+}
+
+#[test]
+fn page_and_command_have_the_pictures_of_the_api() {
+    let running = running();
+    let page = admin(&running).open(&path(PORT)).text;
+    let public = format!("http://{}", running.server.address());
+    let file = running.store.run(&["labels", PORT, "--public-url", &public]).exited(0).stdout;
+    for n in 1..=3 {
+        let label = format!("/locations/points/0190a000-0003-7000-8000-00000000010{n}/label");
+        let label = running.admin.get(&label).text().to_owned();
+        for html in [&page, &file] {
+            assert_eq!(html.matches(label.trim()).count(), 1, "{label}: {html}");
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use patrol_tests::{Running, Store, step_id};
+use image::ImageFormat;
+use patrol_tests::{Running, Store, pictures, step_id};
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde_json::json;
 use tempfile::TempDir;
@@ -15,7 +16,7 @@ use super::{
     Browser, entries, open, open_round, phone, store, url, wait_for_entries,
 };
 
-/// A film of one picture, 640 by 480, with the code of this text in its middle.
+/// A film of one picture, 640 by 480, with the code of this text in its middle; white for the empty text.
 fn film(folder: &Path, text: &str) -> PathBuf {
     const WIDTH: usize = 640;
     const HEIGHT: usize = 480;
@@ -26,8 +27,10 @@ fn film(folder: &Path, text: &str) -> PathBuf {
         let within = place.checked_sub((length - side) / 2)?;
         i32::try_from(within / FIELD).ok()
     };
-    let is_dark =
-        |x, y| at(x, WIDTH).zip(at(y, HEIGHT)).is_some_and(|(x, y)| code.get_module(x, y));
+    let is_dark = |x, y| {
+        !text.is_empty()
+            && at(x, WIDTH).zip(at(y, HEIGHT)).is_some_and(|(x, y)| code.get_module(x, y))
+    };
     let mut film = b"YUV4MPEG2 W640 H480 F10:1 Ip A1:1 C420jpeg\nFRAME\n".to_vec();
     for y in 0..HEIGHT {
         film.extend((0..WIDTH).map(|x| if is_dark(x, y) { 16 } else { 235 }));
@@ -171,6 +174,54 @@ fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
 }
 
 #[test]
+fn a_note_and_a_picture_that_the_phone_has_no_room_for_are_not_recorded() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    browser.find("button", "Start round").click();
+    browser.find("button", "Enter code").click();
+    browser.find("textbox", "Code").fill("PIER-1");
+    browser.find("button", "Save").click();
+    browser.find("textbox", "Remarks");
+    wait_for_entries(&browser, &running, 1, 2);
+    // The room ends when all is written, and is to be kept.
+    browser.run(
+        "const { add } = IDBObjectStore.prototype;
+         window.free = () => { IDBObjectStore.prototype.add = add; };
+         IDBObjectStore.prototype.add = function (...values) {
+           const { transaction } = this;
+           Object.defineProperty(transaction, 'error', { value: new DOMException('full', 'QuotaExceededError') });
+           const request = add.apply(this, values);
+           request.addEventListener('success', () => transaction.abort());
+           return request;
+         };",
+    );
+    let folder = TempDir::new().expect("a folder");
+    let picture = folder.path().join("pier.png");
+    fs::write(&picture, pictures::black(32, 32, ImageFormat::Png)).expect("a file");
+    let full = "The storage of this phone is full: nothing was recorded.";
+    browser.first("input[type=file]").choose_file(&picture);
+    browser.wait_for(full);
+    assert_eq!(browser.run("return document.querySelectorAll('.pictures').length"), 0);
+    browser.find("button", "Add note").click();
+    browser.find("textbox", "Text").fill("A lamp is broken");
+    browser.first("#note-files").choose_file(&picture);
+    browser.first("dialog img");
+    browser.find("button", "Save note").click();
+    browser.wait("what the dialog says", || {
+        let said = browser.run("return document.querySelector('dialog [role=alert]').textContent");
+        said.as_str().is_some_and(|said| said.starts_with(full)).then_some(())
+    });
+    // Nothing has to be typed or chosen again.
+    browser.run("window.free()");
+    browser.find("button", "Save note").click();
+    browser.wait_for("The note is saved.");
+    wait_for_entries(&browser, &running, 1, 3);
+    let note = &entries(&running, 1)[2];
+    assert_eq!((&note["type"], &note["textValue"]), (&"NOTE".into(), &"A lamp is broken".into()));
+    assert_eq!(note["mediaIds"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn an_entry_has_the_position_that_the_phone_gives() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = Browser::with(Options { width: 390, ..Options::default() });
@@ -195,6 +246,31 @@ fn an_entry_has_the_position_that_the_phone_gives() {
     assert_eq!(entries(&running, 1)[1]["position"], json!(null));
     let options = browser.run("return window.options");
     assert_eq!((&options["timeout"], &options["maximumAge"]), (&json!(5000), &json!(30_000)));
+}
+
+#[test]
+fn the_dialog_of_the_camera_is_left_with_cancel() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let folder = TempDir::new().expect("a folder");
+    let camera = Some(film(folder.path(), ""));
+    let browser = Browser::with(Options { width: 390, camera, ..Options::default() });
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    browser.find("button", "Start round").click();
+    wait_for_entries(&browser, &running, 1, 1);
+    browser.find("button", "Scan").click();
+    browser.find("heading", "Scan a code");
+    let shows = |expected: bool| {
+        browser.wait("the light of the camera", || {
+            (browser.run("return window.film?.active ?? (window.film = document.querySelector('video')?.srcObject)?.active ?? false") == expected).then_some(())
+        });
+    };
+    shows(true);
+    browser.find("button", "Cancel").click();
+    shows(false);
+    assert_eq!(browser.run("return document.querySelector('dialog[open]')"), json!(null));
+    assert_eq!(entries(&running, 1).len(), 1);
+    assert!(!browser.text().contains("belongs to no step"), "{}", browser.text());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod people;
 mod reach;
 mod round;
 mod rounds;
+mod tabs;
 mod times;
 
 use patrol_tests::{

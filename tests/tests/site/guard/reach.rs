@@ -1,10 +1,10 @@
 //! For everybody: with thumbs in gloves, with a keyboard alone, with a reader, without JavaScript.
 
-use patrol_tests::{Running, Store};
+use patrol_tests::{Running, Store, execution_id};
 use serde_json::json;
 
 use super::{
-    super::{accessibility, is_clean, webdriver::Options},
+    super::{accessibility, axe, is_clean, webdriver::Options},
     Browser, complete, entries, open, open_round, store, url, wait_for_entries,
 };
 
@@ -22,6 +22,9 @@ struct Buttons {
     finish: &'static str,
     cancel: &'static str,
     refused: &'static str,
+    absent: &'static str,
+    which: &'static str,
+    sign_out: &'static str,
 }
 
 const BUTTONS: [Buttons; 2] = [
@@ -35,6 +38,9 @@ const BUTTONS: [Buttons; 2] = [
         finish: "Finish round",
         cancel: "Cancel",
         refused: "Not accepted",
+        absent: "There is no such round",
+        which: "Which round?",
+        sign_out: "Sign out",
     },
     Buttons {
         language: "Русский",
@@ -46,12 +52,15 @@ const BUTTONS: [Buttons; 2] = [
         finish: "Завершить обход",
         cancel: "Отмена",
         refused: "Не принято",
+        absent: "Такого обхода нет",
+        which: "Какой обход?",
+        sign_out: "Выйти",
     },
 ];
 
 #[test]
 fn every_page_of_the_app_is_accessible_and_fits() {
-    let running = Running::on(store(Store::sqlite(), [1, 2]));
+    let running = Running::on(store(Store::sqlite(), 1..=6));
     for (n, buttons) in (1..).zip(BUTTONS) {
         let browser = Browser::with(Options { width: 320, ..Options::default() });
         let check = |what: &str| {
@@ -64,11 +73,25 @@ fn every_page_of_the_app_is_accessible_and_fits() {
             let small = browser.run(
                 "return [...document.querySelectorAll('button, summary, input, textarea, main a, .alert a')].filter((element) => {
                    const box = (element.closest('.choice') ?? element).getBoundingClientRect();
-                   return box.height > 0 && box.height < 48; }).map((element) => element.outerHTML)",
+                   return box.height > 0 && Math.min(box.width, box.height) < 48; }).map((element) => element.outerHTML)",
             );
             assert_eq!(small, json!([]), "{name}: too small for a thumb in a glove");
+            for scheme in ["light", "dark"] {
+                browser.prefer(scheme);
+                let pale = axe::high_contrast(&browser);
+                assert!(pale.is_empty(), "{name}, {scheme}:\n{}", pale.join("\n"));
+            }
+            // Letters of twice the size need no sideways scrolling either.
+            browser.set_width(Some(390));
+            browser.run("document.documentElement.style.fontSize = '200%'");
+            accessibility::fits(&browser, &format!("{name} with large letters"));
+            let wide = browser.run("const page = document.querySelector('.page'); return page.scrollWidth - page.clientWidth");
+            assert_eq!(wide, 0, "{name} with large letters is too wide");
+            browser.run("document.documentElement.style.fontSize = ''");
+            browser.set_width(None);
         };
         let press = |name: &str| browser.find("button", name).click();
+        let round = |n| url(&running, &format!("/guard/rounds/{}", execution_id(n)));
         browser.open(&url(&running, "/guard"));
         browser.wait_for("You are signed out.");
         check("signed out");
@@ -103,6 +126,25 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         browser.open(&url(&running, "/guard/scan#NOWHERE"));
         browser.first("main a");
         check("a label of no round");
+        browser.open(&round(99));
+        browser.wait_for(buttons.absent);
+        check("a round that is not there");
+        for n in [n + 2, n + 4] {
+            browser.open(&round(n));
+            press(buttons.start);
+            browser.find("button", buttons.finish);
+        }
+        browser.open(&url(&running, "/guard/scan#GATE-1"));
+        browser.wait_for(buttons.which);
+        check("the choice of a round");
+        browser.set_offline(true);
+        browser.open(&round(n + 2));
+        press(buttons.no_code);
+        press(buttons.sign_out);
+        browser.first("dialog");
+        check("the question before a sign-out");
+        press(buttons.cancel);
+        browser.set_offline(false);
         is_clean(&browser, &running);
     }
 }

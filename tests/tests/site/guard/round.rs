@@ -1,13 +1,15 @@
 //! A round from its start to its end, with and without a network.
 
 use image::ImageFormat;
-use patrol_tests::{Running, Store, action_id, pictures, step_id};
+use patrol_tests::{
+    DataSet, Running, Store, action_id, company::GUARD, execution_id, pictures, step_id,
+};
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::{
     super::{is_clean, stores, webdriver::Options},
-    Browser, complete, entries, open, open_round, phone, status, store, url, wait_for_entries,
+    Browser, complete, due, entries, open, open_round, phone, status, store, url, wait_for_entries,
     wait_for_status,
 };
 
@@ -198,24 +200,6 @@ fn the_page_can_be_installed() {
 }
 
 #[test]
-fn two_tabs_send_each_entry_once_and_show_the_same() {
-    let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.open_tab(&browser.url());
-    browser.find("button", "Start round").click();
-    browser.find("button", "No code").click();
-    browser.find("button", "Finish step");
-    browser.switch_tab(0);
-    // What the other tab recorded is shown here, too.
-    browser.find("button", "Finish step").click();
-    browser.switch_tab(1);
-    browser.wait_for("1 of 2 steps");
-    wait_for_entries(&browser, &running, 1, 3);
-    let types: Vec<_> = entries(&running, 1).iter().map(|entry| entry["type"].clone()).collect();
-    assert_eq!(types, ["START", "SCAN", "FINISH_STEP"]);
-}
-
-#[test]
 fn the_page_is_loaded_again_without_a_network_right_after_the_sign_in() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = Browser::with(Options { width: 390, ..Options::default() });
@@ -313,4 +297,122 @@ fn a_step_says_how_far_it_is_and_keeps_several_pictures() {
     assert_eq!(media, [1, 2, 1]);
     let last = arrived.last().expect("an entry");
     assert_eq!(last["booleanValue"], false);
+}
+
+#[test]
+fn what_is_not_accepted_says_all_that_was_recorded() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    browser.find("button", "Start round").click();
+    browser.find("button", "No code").click();
+    browser.find("radio", "Yes");
+    wait_for_entries(&browser, &running, 1, 2);
+    browser.set_offline(true);
+    complete(&running, 1);
+    browser.find("radio", "No").click();
+    browser.find("textbox", "Pressure").fill("2.5");
+    browser.keys("\t");
+    browser.find("button", "Enter code").click();
+    browser.find("textbox", "Code").fill("PIER-1");
+    browser.find("button", "Save").click();
+    browser.find("textbox", "Remarks").fill("<b>quiet</b>");
+    browser.keys("\t");
+    let folder = TempDir::new().expect("a folder");
+    let picture = folder.path().join("pier.png");
+    std::fs::write(&picture, pictures::black(32, 32, ImageFormat::Png)).expect("a file");
+    browser.first("input[type=file]").choose_file(&picture);
+    browser.find("button", "Remove");
+    wait_for_status(&browser, "Offline, 5 waiting");
+    browser.set_offline(false);
+    browser.find("heading", "Not accepted");
+    wait_for_status(&browser, "All sent");
+    let listed = browser.run(
+        "return [...document.querySelectorAll('.refused li strong')].map((entry) => entry.textContent)",
+    );
+    assert_eq!(
+        listed,
+        json!([
+            "Answer · Gate · Closed · No",
+            "Answer · Gate · Pressure · 2.5",
+            "Scan · Pier · PIER-1",
+            "Answer · Pier · Remarks · <b>quiet</b>",
+            "Answer · Pier · Photo · 1 picture",
+        ])
+    );
+    let shown = "return document.querySelectorAll('.refused img').length";
+    browser.wait("the picture", || (browser.run(shown) == 1).then_some(()));
+    let said =
+        browser.run("return document.querySelector('.refused li p:nth-of-type(2)').textContent");
+    assert_eq!(said, "The round was in another state: it was not started, or already completed.");
+}
+
+#[test]
+fn a_round_that_another_person_walks_has_no_buttons() {
+    let running = Running::on(store(Store::sqlite(), [1]).and(&DataSet::new([due(2, GUARD)])));
+    let gus = Browser::start();
+    open(&gus, &running, "E2");
+    open_round(&gus, 2);
+    gus.find("button", "Start round").click();
+    gus.find("button", "No code").click();
+    wait_for_entries(&gus, &running, 2, 2);
+    let browser = phone(&running);
+    browser.open(&url(&running, &format!("/guard/rounds/{}", execution_id(2))));
+    browser.wait_for("You may look at this round, but not walk it.");
+    browser.wait_for("Open");
+    assert_eq!(browser.names("button"), ["English", "Русский", "Sign out"]);
+    let open = "return document.querySelectorAll('main :is(input, textarea):enabled').length";
+    assert_eq!(browser.run(open), 0);
+    browser.find("group", "Closed");
+}
+
+#[test]
+fn a_code_and_a_file_that_are_no_good_harm_nothing() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    browser.find("button", "Start round").click();
+    browser.find("button", "Enter code").click();
+    let long = "<script>".repeat(500);
+    browser.find("textbox", "Code").fill(&long);
+    browser.find("button", "Save").click();
+    browser.wait_for("No step has this code.");
+    browser.find("button", "Enter code").click();
+    browser.find("textbox", "Code").fill("PIER-1");
+    browser.find("button", "Save").click();
+    browser.find("textbox", "Remarks");
+    wait_for_entries(&browser, &running, 1, 3);
+    let code = entries(&running, 1)[1]["code"].as_str().expect("a code").to_owned();
+    assert!(long.starts_with(&code) && code.len() > 100, "{code}");
+    // A page with the name of a picture.
+    let folder = TempDir::new().expect("a folder");
+    let page = folder.path().join("pier.png");
+    std::fs::write(&page, "<script>document.title = 'taken'</script>").expect("a file");
+    browser.first("input[type=file]").choose_file(&page);
+    browser.find("heading", "Not accepted");
+    browser.wait_for("Answer · Pier · Photo · 1 picture");
+    wait_for_status(&browser, "All sent");
+    assert_eq!(entries(&running, 1).len(), 3);
+    // What comes after it is sent.
+    browser.find("textbox", "Remarks").fill("quiet");
+    browser.keys("\t");
+    wait_for_entries(&browser, &running, 1, 4);
+    is_clean(&browser, &running);
+}
+
+#[test]
+fn the_language_is_that_of_the_person_until_they_choose_another() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, language: "ru", ..Options::default() });
+    browser.open(&url(&running, "/guard"));
+    browser.wait_for("Вы вышли.");
+    assert_eq!(browser.run("return document.documentElement.lang"), "ru");
+    browser.open(&url(&running, "/sign-in?next=/guard"));
+    browser.first("[name=name]").fill("E1");
+    browser.first("[name=password]").fill(super::super::PASSWORD);
+    browser.find("button", "Войти").click();
+    // Eve's record says English.
+    browser.find("heading", "My rounds");
+    browser.find("button", "Русский").click();
+    browser.find("heading", "Мои обходы");
+    browser.reload();
+    browser.find("heading", "Мои обходы");
 }

@@ -1,12 +1,16 @@
 //! "My rounds": what the list says, and what stays in it.
 
-use patrol_tests::{DataSet, Running, Store, company::EMPLOYEE, execution_id};
+use patrol_tests::{
+    DataSet, Running, Store,
+    company::{EMPLOYEE, GUARD},
+    execution_id,
+};
 use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
     super::webdriver::Options, Browser, due_in, open, open_round, phone, store, url,
-    wait_for_entries,
+    wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -43,11 +47,39 @@ fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
     assert_eq!(rounds, ["Round 3", "Round 2", "Round 1"], "in order of their start");
     // A round that another person gets leaves the list.
     let path = format!("/task-executions/{}", execution_id(2));
-    let _ =
-        running.admin.patch(&path, &json!({ "assigneeIds": [patrol_tests::company::GUARD] })).ok();
+    let _ = running.admin.patch(&path, &json!({ "assigneeIds": [GUARD] })).ok();
     browser.find("button", "Refresh").click();
     browser.wait("no round of another", || {
         (!browser.names("link").contains(&"Round 2".to_owned())).then_some(())
+    });
+}
+
+#[test]
+fn a_round_of_another_person_leaves_the_list_once_nothing_of_it_waits() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    // The entry waits 5 seconds for a position, and the rounds are fetched meanwhile.
+    browser.run("navigator.geolocation.getCurrentPosition = () => {}");
+    let asked = |log: &str| log.matches("/task-executions/info").count();
+    let before = asked(&running.server.log());
+    let path = format!("/task-executions/{}", execution_id(1));
+    let _ = running.admin.patch(&path, &json!({ "assigneeIds": [GUARD] })).ok();
+    browser.find("button", "Start round").click();
+    browser.find("button", "Finish round");
+    browser.find("link", "To my rounds").click();
+    browser.find("button", "Refresh").click();
+    let _ = running.server.log_once(|log| asked(log) > before + 2);
+    wait_for_status(&browser, "1 waiting");
+    assert!(browser.names("link").contains(&"Round 1".to_owned()), "{}", browser.text());
+    // The service does not accept it.
+    wait_for_status(&browser, "All sent");
+    browser.find("link", "Round 1").click();
+    browser.find("heading", "Not accepted");
+    browser.find("button", "Dismiss").click();
+    browser.find("link", "To my rounds").click();
+    browser.find("button", "Refresh").click();
+    browser.wait("no round of another", || {
+        (!browser.names("link").contains(&"Round 1".to_owned())).then_some(())
     });
 }
 
