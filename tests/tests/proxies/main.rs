@@ -15,18 +15,31 @@ mod load;
 mod proxy;
 
 use std::{
+    io::{BufRead as _, BufReader},
     thread,
     time::{Duration, Instant},
 };
 
-use patrol_tests::{Certificate, Server, Store, company, company::ADMIN, execution_id, planned};
+use patrol_tests::{
+    Certificate, DataSet, Server, SiteClient, Store,
+    company::{self, ADMIN},
+    execution_id, planned, with,
+};
+use serde_json::json;
 
 use client::Client;
 use load::{Load, WORKERS};
-use proxy::{Kind, Proxy};
+use proxy::{Kind, Passes, Proxy};
 
 /// Requests of each client before the first restart, and after the last one.
 const ENOUGH: usize = 20;
+
+/// The password of the administrator.
+const PASSWORD: &str = "correct horse battery";
+
+/// How long a change may take to reach an open page. The contract says 2 s; here debug builds share busy
+/// cores with other tests.
+const IN_TIME: Duration = Duration::from_secs(10);
 
 /// Three nodes on one database.
 struct Site {
@@ -37,7 +50,12 @@ struct Site {
 impl Site {
     fn start() -> Self {
         let executions = (1..=3 * WORKERS).map(planned);
-        let store = Store::postgres().and(&company::company().and(executions));
+        let company = company::company();
+        let people = company.records().iter().map(|record| match record["id"] == ADMIN {
+            true => with(record.clone(), json!({ "password": PASSWORD })),
+            false => record.clone(),
+        });
+        let store = Store::postgres().and(&DataSet::new(people).and(executions));
         let address = || format!("127.0.0.1:{}", patrol_test_servers::free_port());
         let nodes = (0..3).map(|_| Self::node(&store, &address())).collect();
         Self { store, nodes }
@@ -78,7 +96,7 @@ fn no_request_fails_while_three_nodes_behind_three_proxies_restart() {
     let mut site = Site::start();
     let certificate = Certificate::issue();
     let addresses: Vec<_> = site.nodes.iter().map(|node| node.address().to_owned()).collect();
-    let proxies = Kind::ALL.map(|kind| Proxy::start(kind, &addresses, &certificate));
+    let proxies = Kind::ALL.map(|kind| Proxy::start(kind, Passes::Api, &addresses, &certificate));
     let token = site.store.token(ADMIN);
     let clients = proxies.each_ref().map(|proxy| Client::new(proxy, &certificate, &token));
     for client in &clients {
@@ -101,6 +119,36 @@ fn no_request_fails_while_three_nodes_behind_three_proxies_restart() {
         load.wait_for(ENOUGH);
         let failures = load.stop();
         assert!(failures.is_empty(), "{name}: {failures:?}");
+    }
+}
+
+#[test]
+fn an_open_page_is_told_of_a_change_through_each_proxy() {
+    let site = Site::start();
+    let certificate = Certificate::issue();
+    let addresses: Vec<_> = site.nodes.iter().map(|node| node.address().to_owned()).collect();
+    let browser = SiteClient::new(site.nodes[0].address()).signed_in("A1", PASSWORD);
+    let cookie = format!("patrol_session={}", browser.cookie("patrol_session").expect("one"));
+    let token = site.store.token(ADMIN);
+    for kind in Kind::ALL {
+        let proxy = Proxy::start(kind, Passes::Site, &addresses, &certificate);
+        let client = Client::new(&proxy, &certificate, &token);
+        client.wait_until_served();
+        let page = client.get("/rounds", &[("cookie", &cookie)]);
+        assert!(page.text.contains("<h1>Rounds</h1>"), "{kind:?}: {}", page.text);
+        let stream = client.request("GET", "/rounds/live").header("cookie", &cookie).send();
+        let mut lines = BufReader::new(stream.unwrap()).lines().map_while(Result::ok);
+        // Heartbeats are not held back either.
+        let opened = Instant::now();
+        assert_eq!(lines.by_ref().filter(|line| line == "event: beat").take(3).count(), 3);
+        assert!(opened.elapsed() < 3 * IN_TIME, "{kind:?}: {:?}", opened.elapsed());
+        let changed = Instant::now();
+        let path = format!("/v1/task-executions/{}", execution_id(1));
+        let tags = json!({ "tags": [kind.name()] }).to_string();
+        assert_eq!(client.patch(&path, tags).status, 200);
+        let mut in_time = lines.by_ref().take_while(|_| changed.elapsed() < IN_TIME);
+        assert!(in_time.any(|line| line == "event: change"), "{kind:?}: {:?}", changed.elapsed());
+        assert_eq!(lines.next(), Some(format!("data: {}", execution_id(1))));
     }
 }
 

@@ -64,9 +64,22 @@ impl Kind {
     }
 }
 
+/// What a proxy passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Passes {
+    Api,
+    /// The pages, too: as the book says, with `/` in the place of `/v1/`.
+    Site,
+}
+
 impl Proxy {
     /// Starts a proxy for three nodes.
-    pub(crate) fn start(kind: Kind, nodes: &[String], certificate: &Certificate) -> Self {
+    pub(crate) fn start(
+        kind: Kind,
+        passes: Passes,
+        nodes: &[String],
+        certificate: &Certificate,
+    ) -> Self {
         let program = debian::program(kind.name(), &Kind::ALL.map(Kind::name));
         let folder = TempDir::with_prefix("patrol-proxy-").unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
@@ -81,6 +94,9 @@ impl Proxy {
         let (listener, own) = kind.listener(port);
         let mut replacements = vec![(listener.to_owned(), own)];
         replacements.push(("/etc/patrol/tls".to_owned(), folder.path().display().to_string()));
+        if passes == Passes::Site {
+            replacements.push(("/v1/".to_owned(), "/".to_owned()));
+        }
         for (number, node) in nodes.iter().enumerate() {
             replacements.push((format!("10.0.0.{}:8080", number + 1), node.clone()));
         }

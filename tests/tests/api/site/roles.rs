@@ -120,15 +120,19 @@ fn allowed(pattern: &str) -> &'static str {
 }
 
 fn running() -> Running {
+    // The board of today leads to a round that is under way.
+    Running::on(Store::with(&named().and([planned(1), in_progress(2)])))
+}
+
+/// The company, whose people may sign in.
+fn named() -> DataSet {
     let named = |record: &Value| match USERS.iter().find(|(_, id, _)| record["id"] == **id) {
         Some((role, ..)) => {
             with(record.clone(), json!({ "password": PASSWORD, "firstName": role }))
         }
         None => record.clone(),
     };
-    let company = DataSet::new(company::company().records().iter().map(named));
-    // The board of today leads to a round that is under way.
-    Running::on(Store::with(&company.and([planned(1), in_progress(2)])))
+    DataSet::new(company::company().records().iter().map(named))
 }
 
 #[test]
@@ -249,6 +253,83 @@ fn every_page_has_the_navigation_of_the_role_a_policy_and_times_with_an_offset()
         for pattern in ["/rounds", "/rounds/{id}", "/sessions"] {
             assert!(timed.contains(pattern), "{role} sees times on {pattern}: {timed:?}");
         }
+    }
+}
+
+/// A text that is markup, leaves an attribute, is a formula, and turns what follows from right to left.
+const HOSTILE: &str = "=1+1<script>alert(1)</script>\"'onload=\"x\u{202e}";
+
+/// Gives a record, and what it has, hostile texts; a number keeps them apart.
+fn make_hostile(record: &mut Value, number: &mut u32) {
+    const TEXTS: &[&str] =
+        &["name", "firstName", "lastName", "description", "address", "qrCode", "rfidCode"];
+    match record {
+        Value::Array(records) => records.iter_mut().for_each(|one| make_hostile(one, number)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                if TEXTS.contains(&name.as_str()) && value.is_string() {
+                    *number += 1;
+                    *value = json!(format!("{HOSTILE}{number}"));
+                } else if name == "tags" {
+                    *value = json!([HOSTILE]);
+                } else {
+                    make_hostile(value, number);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn hostile_texts_stay_texts_on_every_page() {
+    let mut number = 0;
+    let records = named().and([planned(1), in_progress(2)]);
+    let records = records.records().iter().cloned().map(|mut record| {
+        make_hostile(&mut record, &mut number);
+        record
+    });
+    let running = Running::on(Store::with(&DataSet::new(records)));
+    let mut hostile = BTreeSet::new();
+    for (path, pattern, page) in walk(&running, "ADMIN", "A1") {
+        for broken in ["<script>alert", "\"'onload", "'onload=\""] {
+            assert!(!page.text.contains(broken), "{broken} on {path}: {}", page.text);
+        }
+        if page.text.contains('\u{202e}') {
+            hostile.insert(pattern);
+        }
+    }
+    let expected = [
+        "/rounds",
+        "/rounds/{id}",
+        "/rounds/{id}/edit",
+        "/rounds/{id}/copy",
+        "/rounds/{id}/delete",
+        "/rounds/new",
+        "/plans",
+        "/plans/{id}",
+        "/plans/{id}/edit",
+        "/plans/{id}/delete",
+        "/locations",
+        "/locations/{id}",
+        "/locations/{id}/edit",
+        "/locations/{id}/delete",
+        "/locations/{id}/labels",
+        "/points/{id}",
+        "/points/{id}/edit",
+        "/points/{id}/delete",
+        "/check-lists",
+        "/check-lists/{id}",
+        "/check-lists/{id}/edit",
+        "/check-lists/{id}/delete",
+        "/people",
+        "/people/{id}",
+        "/people/{id}/edit",
+        "/people/{id}/delete",
+        "/figures",
+    ];
+    for pattern in expected {
+        assert!(hostile.contains(pattern), "{pattern} shows none of the texts: {hostile:?}");
     }
 }
 
