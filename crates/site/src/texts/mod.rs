@@ -130,14 +130,14 @@ texts! {
     round_deadlined round_edited round_no_steps round_location_hint round_point_deleted
     round_first_entry round_last_entry round_performed_as round_no_result round_bounds round_success
     round_warning round_error round_photo round_video round_sound round_document round_timeline
-    round_timeline_empty round_device_time round_program round_entry_start round_entry_start_by
+    round_timeline_empty round_timeline_more round_device_time round_program round_entry_start round_entry_start_by
     round_entry_scan round_entry_no_code round_entry_result round_entry_finish round_entry_note
     round_entry_note_at round_entry_complete round_step_unknown round_action_unknown round_by_rfid
     round_by_nfc round_by_ble round_by_virtual round_event_created round_event_updated round_event_other
     round_refused_state round_refused_reference round_refused_value round_flag_mismatch
     round_flag_missing round_flag_distance round_flag_speed round_flag_order round_flag_early
     round_flag_late round_flag_ahead round_flag_backwards round_flag_late_upload round_map round_north
-    round_metres round_kilometres round_map_empty round_map_list round_map_way round_no_place from to
+    round_metres round_kilometres round_map_empty round_map_list round_map_way round_map_page round_no_place from to
     group_by group_none group_day group_week group_month show download_csv figures_period figures_chart
     figures_refused figures_period_refused figures_too_many_groups figures_deleted figures_without
     group_all figures_total on_time steps_done errors warnings minutes_on_average bound_fault

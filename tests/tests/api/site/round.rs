@@ -236,6 +236,39 @@ fn the_page_has_all_of_a_round() {
 }
 
 #[test]
+fn a_long_timeline_has_each_entry_and_each_change_on_one_page() {
+    let running = running([planned(1)]);
+    let guard = running.api(GUARD);
+    report(&guard, 1, &[entry(1, "START", json!({}))], 0);
+    for (first, last) in [(2, 300), (301, 620)] {
+        let _ = running.admin.patch(&api_path(1), &json!({ "name": format!("Walk {last}") })).ok();
+        let note = |n| entry(n, "NOTE", json!({ "textValue": format!("Note {n}.") }));
+        report(&guard, 1, &(first..=last).map(note).collect::<Vec<_>>(), 0);
+    }
+    let _ = running.admin.patch(&api_path(1), &json!({ "name": "Walk" })).ok();
+    let mut admin = admin(&running);
+    let pages = ["", "?offset=500"].map(|query| {
+        let page = admin.open(&format!("{}{query}", path(1)));
+        section(&seen(&page), "Timeline", "\0").to_owned()
+    });
+    let said = |name: &str, before: &str| format!("Name: {before} → {name}");
+    for (text, page) in [
+        (said("Walk 300", "Round 1"), 0),
+        (said("Walk 620", "Walk 300"), 0),
+        ("1–500 of 620".to_owned(), 0),
+        ("501–620 of 620".to_owned(), 1),
+        (said("Walk", "Walk 620"), 1),
+    ] {
+        let found = pages.each_ref().map(|shown| shown.matches(&text).count());
+        assert_eq!(found, if page == 0 { [1, 0] } else { [0, 1] }, "{text}: {pages:?}");
+    }
+    for n in 2..=620 {
+        let found = pages.each_ref().map(|shown| shown.matches(&format!("Note {n}.")).count());
+        assert_eq!(found, if n <= 500 { [1, 0] } else { [0, 1] }, "{n}");
+    }
+}
+
+#[test]
 fn a_round_is_late_and_missed_as_on_the_board() {
     let ahead = json!({ "startAt": "2099-01-01T08:00:00Z", "endAt": "2099-01-01T09:00:00Z" });
     let running = running([planned(1), with(planned(2), ahead)]);

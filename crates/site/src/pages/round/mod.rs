@@ -11,11 +11,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
-use futures_util::future::{try_join, try_join5};
+use futures_util::future::try_join5;
 use patrol_application::Failure;
 use patrol_domain::{
     Versioned,
-    event::{Event, EventQuery},
+    event::{Event, EventFilter, EventQuery},
     graphic_plan::GraphicPlan,
     ids::{ActionId, GraphicPlanId, LocationId, MediaId, PointId, StepId, TaskExecutionId},
     list::{Condition, Membership, Page, Query, Test},
@@ -53,7 +53,7 @@ use crate::{
 
 /// The entries on one page of the timeline, which the map shows too.
 const PAGE: u32 = 500;
-/// The most events of a round that its timeline shows, besides its entries.
+/// The most events that a page of the timeline shows, besides the entries.
 const MOST_EVENTS: usize = 1_000;
 /// The events of one question to the log.
 const EVENTS_AT_ONCE: u32 = 500;
@@ -78,6 +78,7 @@ struct RoundPage<'a> {
     other_flags: Vec<String>,
     has_way: bool,
     lines: Vec<Line>,
+    has_more_events: bool,
     pager: Option<Pager>,
 }
 
@@ -123,6 +124,8 @@ struct Round {
     entries: Vec<Report>,
     total: u64,
     events: Vec<Event>,
+    /// Whether the page has more events than these.
+    has_more_events: bool,
     names: Names,
     media: Shown,
 }
@@ -164,6 +167,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
         maps,
         lines,
+        has_more_events: round.has_more_events,
         pager: is_paged.then(|| address.pager_of(PAGE, round.entries.len(), round.total)),
         frame,
     };
@@ -196,10 +200,10 @@ async fn found(
 impl Round {
     async fn read(signed_in: &SignedIn, id: TaskExecutionId, offset: u64) -> Result<Self, Error> {
         let record = found(signed_in, id).await?.record;
-        let ((entries, total, next), events) =
-            try_join(entries(signed_in, id, offset), events(signed_in, id)).await?;
+        let (entries, total, next) = entries(signed_in, id, offset).await?;
         let first = entries.first().filter(|_| offset > 0).map(|entry| entry.received_at);
-        let events = timeline::on_page(events, first, next);
+        let (events, has_more_events) =
+            events(signed_in, id, timeline::events_on_page(first, next)).await?;
         let people = record
             .assignee_ids
             .iter()
@@ -239,6 +243,7 @@ impl Round {
             entries,
             total,
             events,
+            has_more_events,
             names,
             media,
         })
@@ -499,16 +504,19 @@ async fn entries(
     Ok((entries, total, next))
 }
 
-/// The events of a round besides its entries, the oldest first.
-async fn events(signed_in: &SignedIn, round: TaskExecutionId) -> Result<Vec<Event>, Error> {
+/// The first events of a round with this condition, the oldest first, and whether there are more.
+async fn events(
+    signed_in: &SignedIn,
+    round: TaskExecutionId,
+    condition: Condition<EventFilter>,
+) -> Result<(Vec<Event>, bool), Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let record = match services.events.of_record(actor, round).await {
         Ok(record) => record,
         // Deleted meanwhile.
-        Err(Failure::NotFound) => return Ok(Vec::new()),
+        Err(Failure::NotFound) => return Ok((Vec::new(), false)),
         Err(failure) => return Err(PageError::of(failure)),
     };
-    let condition = timeline::other_than_entries();
     let mut query = EventQuery { after: 0, limit: EVENTS_AT_ONCE, condition };
     let mut events = Vec::new();
     loop {
@@ -516,7 +524,7 @@ async fn events(signed_in: &SignedIn, round: TaskExecutionId) -> Result<Vec<Even
         let page = page.map_err(PageError::of)?;
         events.extend(page.events);
         if !page.more || events.len() >= MOST_EVENTS {
-            return Ok(events);
+            return Ok((events, page.more));
         }
         query.after = page.next;
     }
