@@ -36,6 +36,12 @@ pub fn columns<T: ImportedFile>() -> impl Iterator<Item = (&'static str, bool)> 
     read.map(|column| (column.name, column.is_required))
 }
 
+/// Whether the cells of a column are lists.
+#[must_use]
+pub fn is_list<T: ImportedFile>(name: &str) -> bool {
+    T::COLUMNS.iter().any(|column| column.name == name && column.cell == column::Cell::List)
+}
+
 /// What an import of a file would do.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckedFile<T> {

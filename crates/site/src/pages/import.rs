@@ -235,7 +235,7 @@ fn checked_page<T: Shown>(
         vec![
             Cell::Number(fault.line),
             Cell::text(column(t, fault)),
-            Cell::text(what_to_do(t, fault)),
+            Cell::text(what_to_do::<T>(t, fault)),
         ]
     });
     let fault_columns = [&t.import_line, &t.import_column, &t.import_fault];
@@ -281,7 +281,7 @@ fn column(t: &Texts, fault: &LineFault) -> String {
 }
 
 /// What is wrong, and what to do.
-fn what_to_do(t: &Texts, fault: &LineFault) -> String {
+fn what_to_do<T: ImportedFile>(t: &Texts, fault: &LineFault) -> String {
     match &fault.cause {
         Cause::File(fault) => match fault {
             FileFault::Empty => t.import_empty.to_string(),
@@ -299,7 +299,13 @@ fn what_to_do(t: &Texts, fault: &LineFault) -> String {
             t.import_one_of.with(&names.join(", "))
         }
         Cause::Rule(Fault { rule: Rule::Unique, .. }) => t.import_unique.to_string(),
-        Cause::Rule(fault) => FormFault::of_rule(t, fault).text,
+        Cause::Rule(Fault { rule: Rule::Reference, .. }) => t.import_reference.to_string(),
+        Cause::Rule(rule) => {
+            let FormFault { path, text, text_of_list } = FormFault::of_rule(t, rule);
+            text_of_list.filter(|_| patrol_http::is_list::<T>(&path)).unwrap_or(text)
+        }
+        Cause::Type(TypeFault { expected: Expected::Number, .. }) => t.import_number.to_string(),
+        Cause::Type(TypeFault { expected: Expected::Uuid, .. }) => t.import_id.to_string(),
         Cause::Type(TypeFault { expected: Expected::Array | Expected::Object, .. }) => {
             t.import_json.to_string()
         }

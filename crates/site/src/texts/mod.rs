@@ -145,7 +145,7 @@ texts! {
     board_no_day error_value error_value_about error_form_about sign_in_lost
     import_element import_empty import_too_large import_too_many_lines import_not_utf8
     import_unclosed_quote import_unknown_column import_missing_column import_repeated_column
-    import_cells import_one_of import_unique import_json
+    import_cells import_one_of import_unique import_reference import_number import_id import_json
 }
 
 /// The texts with these names, in their order.

@@ -2,7 +2,7 @@
 
 use patrol_tests::{
     Form, Page, Running, SiteClient, Store,
-    company::{PORT, location, point},
+    company::{NOBODY, PORT, location, point},
     with,
 };
 use serde_json::json;
@@ -99,7 +99,7 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
     for (line, column, message) in [
         ("2", "firstName", "Enter a value."),
         ("2", "role", "Enter one of: EMPLOYEE, MANAGER, ADMIN."),
-        ("3", "locationIds, value 1", "Choose a record that exists"),
+        ("3", "locationIds, value 1", "Enter an id as the API writes it"),
         ("3", "email", "Another line or a stored record has this value."),
         ("4", "the whole line", "The header has 5 cells, this line 2."),
     ] {
@@ -125,8 +125,20 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
             file.ends_with(b"Guard\n") || file.ends_with(b"red\n") || file.ends_with(b"ADMIN\n")
         );
     }
-    let point = b"locationId,name,type,graphicPlans\n,Gate,QR,{}\n";
-    assert!(check(&mut ada, "points", point).text.contains("Enter JSON as the API writes it"));
+    let tags = vec!["a"; 1_001].join(";");
+    let points = format!(
+        "locationId,name,type,graphicPlans,latitude,longitude,tags\n,Gate,QR,{{}},,,\n\
+         {NOBODY},Gate,QR,,\"51,5\",x,{tags}\n"
+    );
+    let page = check(&mut ada, "points", points.as_bytes()).text;
+    for says in [
+        "Enter JSON as the API writes it",
+        "No record has this id.",
+        "Enter a number with a point, for example 51.5.",
+        " entries.",
+    ] {
+        assert!(page.contains(says), "{says}: {page}");
+    }
     let mut russian = ada.clone();
     russian.set_cookie("patrol_language", "ru");
     let page = check(&mut russian, "people", b"\"firstName");
