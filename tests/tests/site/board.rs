@@ -5,11 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_tests::{company::PORT, execution_id};
-use serde_json::json;
+use patrol_tests::{Running, Server, company::PORT, execution_id};
+use serde_json::{Value, json};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
-use super::{Browser, is_clean, running, sign_in, stores, url, webdriver::Options};
+use super::{
+    Browser, is_clean, pages::Demo, running, sign_in, stores, url, webdriver::Options,
+};
 
 const DAY: &str = "/rounds?date=2026-01-31";
 
@@ -29,6 +31,32 @@ fn on_paper_a_page_says_the_zone_of_its_times() {
                 assert!(!text.contains(other), "{other}: {text}");
             }
         }
+    }
+}
+
+#[test]
+fn a_row_is_one_line_and_the_header_of_the_table_stays() {
+    let demo = Demo::start();
+    let browser = Browser::start();
+    demo.sign_in(&browser);
+    for width in [1280, 1920] {
+        browser.set_width(Some(width));
+        for path in ["/rounds", "/plans", "/locations", "/check-lists", "/people"] {
+            demo.open(&browser, path);
+            let rows = browser.run(
+                "return [...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
+            );
+            let rows: Vec<_> =
+                rows.as_array().expect("rows").iter().filter_map(Value::as_f64).collect();
+            assert!(!rows.is_empty(), "{path}");
+            let highest = rows.iter().copied().fold(0.0, f64::max);
+            assert!(highest < 40.0, "{path} at {width}: {highest} pixels");
+        }
+        demo.open(&browser, "/people");
+        let top = "return document.querySelector('thead th').getBoundingClientRect().top";
+        // The list of the demo is shorter than the window.
+        browser.run("document.querySelector('main').style.paddingBottom = '200vh'; scrollTo(0, document.querySelector('tbody tr:nth-child(3)').getBoundingClientRect().top)");
+        assert_eq!(browser.run(top), 0, "{width}");
     }
 }
 
@@ -123,6 +151,31 @@ fn a_page_without_heartbeats_says_since_when_it_is_not_live() {
     browser
         .wait("become live again", || (!browser.text().contains("Not live since")).then_some(()));
     rename("Round 1, live again");
+}
+
+#[test]
+fn a_page_is_live_again_after_the_service_was_started_anew() {
+    let [store, _] = stores();
+    let Running { server, store, admin } = running(store);
+    let browser = Browser::start();
+    let address = server.address().to_owned();
+    let here = Running { server, store, admin };
+    sign_in(&browser, &here, "A1");
+    browser.open(&url(&here, DAY));
+    browser.find("link", "Round 1");
+    browser.tab_to("link", "Round 2");
+    let Running { server, store, admin } = here;
+    server.kill();
+    browser.wait_for("Not live since");
+    let server = Server::run_at(store.command(&["serve"]), &address);
+    let here = Running { server, store, admin };
+    // What changed meanwhile is shown, too.
+    let path = format!("/task-executions/{}", execution_id(1));
+    assert_eq!(here.admin.patch(&path, &json!({ "name": "Round 1, changed" })).status, 200);
+    browser.find("link", "Round 1, changed");
+    browser
+        .wait("become live again", || (!browser.text().contains("Not live since")).then_some(()));
+    assert_eq!(browser.focused(), ("link".to_owned(), "Round 2".to_owned()));
 }
 
 #[test]
