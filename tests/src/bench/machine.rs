@@ -6,6 +6,7 @@ use std::{
     path::Path,
     process::Command,
     thread,
+    time::Duration,
 };
 
 /// A figure of a running process in MB, as `/proc/PID/status` names it.
@@ -15,6 +16,17 @@ pub fn memory(process: u32, figure: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
     let kilobytes: f64 = line.trim_matches([':', '\t', ' ', 'k', 'B']).parse().ok()?;
     Some(kilobytes * 1024.0 / 1e6)
+}
+
+/// The processor time that a running process has used.
+#[must_use]
+pub fn processor_time(process: u32) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // After the name in brackets: `utime` and `stime`, in hundredths of a second (proc_pid_stat(5)).
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut times = fields.split_whitespace().skip(11).take(2);
+    let hundredths: u64 = times.try_fold(0, |sum, time| Some(sum + time.parse::<u64>().ok()?))?;
+    Some(Duration::from_millis(10 * hundredths))
 }
 
 /// The bytes that a running process has read from disk so far, read-ahead included.

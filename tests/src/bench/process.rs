@@ -87,6 +87,15 @@ impl Process {
         machine::memory(self.child.id(), figure).expect("the server runs")
     }
 
+    /// The processor time that the process has used.
+    ///
+    /// # Panics
+    /// When it has ended.
+    #[must_use]
+    pub fn processor_time(&self) -> Duration {
+        machine::processor_time(self.child.id()).expect("the server runs")
+    }
+
     /// The id of the process.
     #[must_use]
     pub fn id(&self) -> u32 {

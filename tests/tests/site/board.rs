@@ -9,9 +9,7 @@ use patrol_tests::{Running, Server, company::PORT, execution_id};
 use serde_json::{Value, json};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
-use super::{
-    Browser, is_clean, pages::Demo, running, sign_in, stores, url, webdriver::Options,
-};
+use super::{Browser, is_clean, pages::Demo, running, sign_in, stores, url, webdriver::Options};
 
 const DAY: &str = "/rounds?date=2026-01-31";
 

@@ -1,9 +1,10 @@
 //! What a dispatcher asks for: figures of a year, what is late or missed, lists as CSV, the pages.
 
 use std::{
+    io::{BufRead as _, BufReader},
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use patrol_tests::{
@@ -27,6 +28,9 @@ use crate::subject::Subject;
 /// All rounds of the data set.
 const FIGURES: &str = "/v1/figures?from=2026-01-01&to=2027-01-01";
 
+/// The pages that are open at once.
+const BOARDS: usize = 100;
+
 /// How often each page is asked for.
 const PAGES: usize = 100;
 
@@ -35,7 +39,9 @@ const PASSWORD: &str = "correct horse battery";
 pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let server = subject.serve();
     figures(subject, &server, goals);
-    pages(subject, &server, goals);
+    let mut browser = signed_in(subject, &server);
+    pages(&mut browser, goals);
+    boards(subject, &server, &browser, goals);
     // What the lists keep in memory is made by the first one.
     let server = subject.serve();
     late_and_missed(subject, &server, goals);
@@ -44,8 +50,11 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
 
 fn figures(subject: &Subject<'_>, server: &Process, goals: &mut Goals) {
     let api = subject.api(server);
-    let groups = ["", "&groupBy=month", "&groupBy=location", "&groupBy=performer"];
-    for (path, what) in groups.map(|group| (format!("{FIGURES}{group}"), group)) {
+    let groups = ["", "day", "week", "month", "location", "performer"];
+    let groups =
+        groups.map(|by| if by.is_empty() { String::new() } else { format!("&groupBy={by}") });
+    for what in groups {
+        let path = format!("{FIGURES}{what}");
         let first = ask(&api, &path);
         let again = median((0..subject.plan.rounds).map(|_| ask(&api, &path)));
         let what = what.strip_prefix("&groupBy=").map_or("one row".into(), |by| format!("by {by}"));
@@ -122,16 +131,72 @@ pub(super) fn signed_in(subject: &Subject<'_>, server: &Process) -> SiteClient {
     browser
 }
 
-fn pages(subject: &Subject<'_>, server: &Process, goals: &mut Goals) {
-    let mut browser = signed_in(subject, server);
+/// Open boards: what they cost while nothing changes, and when the last one is told of a change.
+fn boards(subject: &Subject<'_>, server: &Process, browser: &SiteClient, goals: &mut Goals) {
+    let session = browser.cookie("patrol_session").expect("a session");
+    let api = Api::new(server.address()).with("Cookie", &format!("patrol_session={session}"));
+    let mut boards: Vec<_> = (0..BOARDS)
+        .map(|_| BufReader::new(api.open("GET", "/rounds/live", None)).lines())
+        .collect();
+    let mut told = |wanted: &str| {
+        for board in &mut boards {
+            let mut lines = board.by_ref().map_while(Result::ok);
+            assert!(lines.any(|line| line == wanted), "a board waits for {wanted}");
+        }
+    };
+    told("event: beat");
+    load::settle();
+    let (begun, before) = (Instant::now(), server.processor_time());
+    thread::sleep(Duration::from_secs(if subject.plan.quick { 1 } else { 20 }));
+    let load = (server.processor_time() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+    goals.add(
+        Row::new(
+            format!("{BOARDS} open boards at rest"),
+            format!("{:.1} % of a core", load * 100.0),
+        )
+        .at_most(load * 100.0, 10.0, "%"),
+    );
+    let mut writes = Writes::of(subject, "what boards show");
+    let changed = Instant::now();
+    writes.next(&subject.api(server));
+    told("event: change");
+    let seconds = changed.elapsed().as_secs_f64();
+    goals.add(
+        Row::new(
+            format!("the last of {BOARDS} boards is told of a change"),
+            format!("{seconds:.2} s"),
+        )
+        .at_most(seconds, 2.0, "s"),
+    );
+}
+
+fn pages(browser: &mut SiteClient, goals: &mut Goals) {
     let round = format!("/rounds/{}", execution_id(company::COMPLETED));
+    let plan = format!("/plans/{}", company::task_id(1));
+    let location = format!("/locations/{}", company::location_id(1));
+    let point = format!("/points/{}", company::point_id(1, 1));
+    let person = format!("/people/{}", company::user_id(1));
+    let form = |of: &str| format!("{of}/edit");
     for (what, path) in [
         ("board of a day", "/rounds?date=2026-06-15"),
         ("board, late ones of a day", "/rounds?date=2026-06-15&state=LATE"),
-        ("page of a round", &round),
+        ("a round", &round),
+        ("form of a round", &form(&round)),
+        ("form of a new round", "/rounds/new"),
         ("people", "/people"),
+        ("a person", &person),
+        ("form of a person", &form(&person)),
         ("locations", "/locations"),
+        ("a location", &location),
+        ("form of a location", &form(&location)),
+        ("a point", &point),
+        ("form of a point", &form(&point)),
         ("plans", "/plans"),
+        ("a plan", &plan),
+        ("form of a plan", &form(&plan)),
+        ("form of a new plan", "/plans/new"),
+        ("check-lists", "/check-lists"),
+        ("form of a check-list", "/check-lists/new"),
         ("figures of a week", "/figures?from=2026-06-15&to=2026-06-21"),
     ] {
         let times = (0..=PAGES)

@@ -109,22 +109,13 @@ fn a_hundred_open_boards_are_told_of_a_change_in_time_and_cost_little_at_rest() 
 /// The share of a core that the server uses while nothing changes, over two heartbeats or more.
 #[cfg(target_os = "linux")]
 fn load_at_rest(running: &Running, board: &mut impl Iterator<Item = String>) -> f64 {
-    let (begun, before) = (Instant::now(), processor_time(running));
+    let server = running.server.process();
+    let used = || patrol_tests::bench::machine::processor_time(server).unwrap();
+    let (begun, before) = (Instant::now(), used());
     while begun.elapsed() < Duration::from_secs(8) {
         assert!(board.any(|line| line == "event: beat"));
     }
-    let load = (processor_time(running) - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+    let load = (used() - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     eprintln!("100 boards at rest: {:.1} % of a core", load * 100.0);
     load
-}
-
-/// The processor time that the server has used.
-#[cfg(target_os = "linux")]
-fn processor_time(running: &Running) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", running.server.process())).unwrap();
-    // After the name in brackets: `utime` and `stime`, in hundredths of a second (proc_pid_stat(5)).
-    let (_, fields) = stat.rsplit_once(')').unwrap();
-    let times = fields.split_whitespace().skip(11).take(2);
-    let hundredths: u64 = times.map(|time| time.parse::<u64>().unwrap()).sum();
-    Duration::from_millis(10 * hundredths)
 }
