@@ -14,7 +14,7 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::{Stream, TryStreamExt as _};
-use patrol_domain::{Held, Holder, access::Role, point::PointType};
+use patrol_domain::{Held, Holder, Timestamp, access::Role, point::PointType};
 use patrol_http::PageError;
 
 use crate::{
@@ -57,6 +57,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) languages: Vec<(&'static str, &'a Text)>,
     /// How times are shown.
     pub(crate) times: Times<'a>,
+    /// When most times of the page are: what people call the zone is that of summer or winter.
+    pub(crate) zone_at: Timestamp,
     /// The pages of the navigation that the user may see.
     pub(crate) navigation: Vec<(&'static str, &'a Text)>,
     /// The heading, and the title of the window.
@@ -112,6 +114,7 @@ impl<'a> Frame<'a> {
                 .all()
                 .map(|language| (language.code, &language.texts.language))
                 .collect(),
+            zone_at: visit.times().now(),
             times: visit.times(),
             navigation: Vec::new(),
             heading: heading.to_string(),
@@ -138,6 +141,11 @@ impl<'a> Frame<'a> {
     /// The frame with another heading, for example the name of a record.
     pub(crate) fn headed(self, heading: impl Into<String>) -> Self {
         Self { heading: heading.into(), ..self }
+    }
+
+    /// The frame of a page whose times are around this one.
+    pub(crate) fn around(self, zone_at: Timestamp) -> Self {
+        Self { zone_at, ..self }
     }
 
     /// Whether the page belongs to this page of the navigation.
@@ -169,10 +177,10 @@ impl<'a> Frame<'a> {
         format!("{}{separator}{PRINT}", self.path)
     }
 
-    /// The time zone and what people call it, for example `Europe/London (GMT)`.
+    /// The time zone and what people call it then, for example `Europe/London (GMT)`.
     pub(crate) fn zone_label(&self) -> String {
-        let (zone, now) = (self.times.zone(), self.times.now());
-        match zone.abbreviation(now) {
+        let zone = self.times.zone();
+        match zone.abbreviation(self.zone_at) {
             short if short == zone.name() => short,
             short => format!("{} ({short})", zone.name()),
         }

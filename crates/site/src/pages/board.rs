@@ -172,9 +172,9 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     if visit.request.headers().contains_key(PART) {
         return view::page(visit, StatusCode::OK, &part);
     }
-    let Day { date, .. } = board.day;
+    let Day { date, from, .. } = board.day;
     let beside = |days| date.plus_days(days).map(|day| address.with("date", &day.to_string()));
-    let frame = Frame::of_user(&signed_in, &t.rounds);
+    let frame = Frame::of_user(&signed_in, &t.rounds).around(from);
     let page = BoardPage {
         frame: if is_unknown { frame.refused(&t.board_no_day) } else { frame },
         date: date.to_string(),

@@ -149,7 +149,12 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let bounds = [("from", wanted.from), ("to", wanted.to)].into_iter();
     let no_days = bounds.filter(|(_, day)| day.is_none());
     let mut faults: Vec<_> = no_days.map(|(name, _)| FormFault::new(name, &t.fault_date)).collect();
+    let first = wanted.from.and_then(|day| times.zone().instant(day.midnight()));
     let frame = Frame::of_user(&signed_in, &t.figures);
+    let frame = match first {
+        Some(first) => frame.around(first),
+        None => frame,
+    };
     let heading = wanted.grouping.and_then(|_| GROUPS.iter().find(|(name, _)| *name == group));
     let heading = heading.map(|(_, text)| text(t));
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;

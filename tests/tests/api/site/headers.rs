@@ -125,10 +125,12 @@ fn a_chosen_time_zone_comes_before_that_of_the_browser_and_of_the_setting() {
     let running = Running::set(store_with([planned(1)]), &settings);
     let mut admin = admin(&running);
     let back = "/rounds?date=2026-01-31";
-    // CET or CEST, by the season in which the test runs.
-    board_in(&mut admin, "Europe/Berlin (CE", "09:00");
+    // What people call the zone on that day, and not on that of the test.
+    board_in(&mut admin, "Europe/Berlin (CET).", "09:00");
+    let summer = admin.open("/rounds?date=2026-07-31").text;
+    assert!(summer.contains("Times are in Europe/Berlin (CEST)."), "{summer}");
     admin.set_cookie("patrol_browser_zone", "Nowhere/City");
-    board_in(&mut admin, "Europe/Berlin (CE", "09:00");
+    board_in(&mut admin, "Europe/Berlin (CET).", "09:00");
     admin.set_cookie("patrol_browser_zone", "Asia/Kolkata");
     let page = board_in(&mut admin, "Asia/Kolkata (IST).", "13:30");
     let answer = admin.submit(&page, "/time-zone", &[("zone", "Asia/Tokyo"), ("back", back)]);
