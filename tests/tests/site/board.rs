@@ -104,6 +104,20 @@ fn a_change_is_seen_where_it_is_and_a_lost_connection_is_said() {
         browser.wait("become live again", || {
             (!browser.text().contains("Not live since")).then_some(())
         });
+        // On a phone, what is above a round gets higher, and the round stays where it is.
+        browser.set_width(Some(390));
+        let top = || {
+            let link = "[...document.querySelectorAll('tbody a')].find((link) => link.textContent === 'Round 3')";
+            let top = browser.run(&format!("return {link}.getBoundingClientRect().top"));
+            top.as_f64().expect("a number")
+        };
+        browser.run("document.querySelector('main').style.paddingBottom = '200vh'");
+        browser.run(&format!("scrollBy(0, {})", top() - 40.0));
+        let before = top();
+        let long = "Round 1, whose name is much longer than before. ".repeat(5);
+        assert_eq!(running.admin.patch(&path, &json!({ "name": long.trim() })).status, 200);
+        browser.wait_for("much longer than before");
+        assert!((top() - before).abs() < 2.0, "{before} {}", top());
         is_clean(&browser, &running);
     }
 }

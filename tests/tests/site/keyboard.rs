@@ -1,6 +1,6 @@
 //! With the keyboard alone.
 
-use super::{Browser, PASSWORD, is_clean, running, stores, url};
+use super::{Browser, PASSWORD, is_clean, running, sign_in, stores, url};
 
 /// The key Enter, in the private use area of WebDriver 17.4.2.
 const ENTER: &str = "\u{e007}";
@@ -41,4 +41,40 @@ fn a_token_is_generated_and_revoked_with_the_keyboard() {
         browser.wait_for("There are no tokens yet.");
         is_clean(&browser, &running);
     }
+}
+
+#[test]
+fn a_record_is_made_and_the_board_is_filtered_with_the_keyboard() {
+    let [store, _] = stores();
+    let running = running(store);
+    let browser = Browser::start();
+    sign_in(&browser, &running, "A1");
+    let press = |role: &str, name: &str, keys: &str| {
+        browser.find(role, name);
+        browser.tab_to(role, name);
+        browser.keys(keys);
+    };
+    press("link", "Check-lists", ENTER);
+    browser.find("heading", "Check-lists");
+    press("link", "New check-list", ENTER);
+    browser.find("heading", "New check-list");
+    press("textbox", "Name", "Doors");
+    press("button", "Add action", ENTER);
+    press("textbox", "Action name", "Locked");
+    press("combobox", "Type", "Y");
+    press("checkbox", "Required", " ");
+    // The way of a person who saves without a look at the rest.
+    press("button", "Save", ENTER);
+    browser.find("heading", "Doors");
+    browser.wait_for("Locked");
+    browser.open(&url(&running, "/rounds?date=2026-01-31"));
+    browser.find("link", "Round 1");
+    press("searchbox", "Search", "Round 2");
+    browser.keys(ENTER);
+    browser.wait("the rounds that were searched for", || {
+        (!browser.names("link").contains(&"Round 1".to_owned())).then_some(())
+    });
+    press("link", "Round 2", ENTER);
+    browser.find("heading", "Round 2");
+    is_clean(&browser, &running);
 }

@@ -48,6 +48,8 @@ pub(crate) struct RecordList<'a> {
     /// What stands in the place of a list without records.
     pub(crate) empty: &'a Text,
     pub(crate) columns: Vec<Column>,
+    /// What all records of the list have in common, if it has not all of them, and the address of all.
+    pub(crate) only: Option<(String, String)>,
 }
 
 #[derive(Template)]
@@ -58,6 +60,7 @@ struct ListPage<'a> {
     path: &'a str,
     search: &'a str,
     kept: Vec<&'a (String, String)>,
+    only: Option<(String, String)>,
     table: Table<'a>,
 }
 
@@ -102,7 +105,8 @@ impl<'a> RecordList<'a> {
         };
         let frame = Frame::of_user(signed_in, self.heading);
         let kept = address.kept(&[SEARCH]).collect();
-        let page = ListPage { frame, new: self.new, path: address.path(), search, kept, table };
+        let (new, only, path) = (self.new, self.only, address.path());
+        let page = ListPage { frame, new, path, search, kept, only, table };
         view::page(&signed_in.visit, StatusCode::OK, &page)
     }
 }

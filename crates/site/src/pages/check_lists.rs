@@ -102,6 +102,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         new: Some(("/check-lists/new".to_owned(), &t.check_list_new)),
         empty: &t.check_list_none,
         columns,
+        only: None,
     };
     list.page(&signed_in, &address, lists, row).await
 }

@@ -55,6 +55,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         new: Some(("/locations/new".to_owned(), &t.new_location)),
         empty: &t.no_locations,
         columns,
+        only: None,
     };
     list.page(&signed_in, &address, locations, row).await
 }
@@ -105,8 +106,8 @@ impl OfficeRecord for Location {
     fn holder_page(&self, holder: Holder) -> Option<String> {
         Some(match holder {
             Holder::Points | Holder::GraphicPlans => format!("/locations/{}", self.id.0),
-            Holder::TaskExecutions => "/rounds".to_owned(),
-            Holder::ScheduledTasks => "/plans".to_owned(),
+            Holder::TaskExecutions => format!("/rounds?location={}", self.id.0),
+            Holder::ScheduledTasks => format!("/plans?location={}", self.id.0),
             Holder::Users => "/people".to_owned(),
         })
     }

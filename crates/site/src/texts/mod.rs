@@ -70,7 +70,7 @@ macro_rules! texts {
 
 texts! {
     language language_choice skip navigation sign_out copy copied cancel save search yes no never next
-    previous none_found sign_in sign_in_button name_or_email password sign_in_failed no_password tokens
+    previous none_found show_all sign_in sign_in_button name_or_email password sign_in_failed no_password tokens
     tokens_about tokens_mine tokens_all no_tokens name user created expires last_used revoke_name revoke
     revoke_question revoke_about generate_heading generate token_name_help days new_token
     new_token_about try_it token_sent_before token_name_fault token_too_many token_expires_fault people
@@ -93,7 +93,7 @@ texts! {
     fault_characters fault_unique fault_reference fault_period fault_image fault_media fault_rule
     fault_integer fault_number fault_time fault_date locations new_location no_locations tags one_a_line
     coordinates latitude latitude_hint longitude longitude_hint points new_point no_points qr_code
-    labels not_offered save_question back_to_form plan_new plan_none location plan_offer_points priority
+    labels not_offered save_question back_to_form plan_new plan_none plan_only_of location plan_offer_points priority
     plan_next_start plan_none_next plan_by_hand plan_off plan_everybody description plan_options
     people_hint plan_in_order plan_in_time plan_deadlined plan_published plan_enabled steps
     plan_step plan_no_steps add_step plan_add_points point step_name step_name_hint check_list actions

@@ -239,14 +239,15 @@ fn a_record_in_use_is_kept_and_what_uses_it_is_said_with_links() {
     let _ = running.admin.patch(&format!("/users/{EMPLOYEE}"), &linked).ok();
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
     let (port, list) = (format!("/locations/{PORT}"), format!("/check-lists/{CHECK_LIST}"));
+    let [rounds, plans] = ["/rounds", "/plans"].map(|path| format!("{path}?location={PORT}"));
     let held = [
         (&*port, "points (2)"),
         (&*port, "plans of the location (1)"),
-        ("/rounds", "rounds (1)"),
-        ("/plans", "plans (1)"),
+        (&*rounds, "rounds (1)"),
+        (&*plans, "plans (1)"),
         ("/people", "people (1)"),
     ];
-    for (path, held) in [(&port, &held[..]), (&list, &held[3..4])] {
+    for (path, held) in [(&port, &held[..]), (&list, &[("/plans", "plans (1)")])] {
         let refused = delete(&mut manager, path);
         assert_eq!(refused.status, 409, "{}", refused.text);
         let kinds: Vec<_> = held.iter().map(|(_, kind)| *kind).collect();
@@ -258,6 +259,19 @@ fn a_record_in_use_is_kept_and_what_uses_it_is_said_with_links() {
         }
         manager.open(path);
     }
+    let other = json!({ "name": "Elsewhere", "locationId": YARD, "steps": [] });
+    let other = running.admin.post("/scheduled-tasks", &other).json(201);
+    let of_port = manager.open(&plans).text;
+    for (text, is_there) in [
+        (">Rounds</a>", true),
+        ("Elsewhere", false),
+        ("Plans of the location “Порт, склад 3”. <a href=\"/plans\">Show all</a>", true),
+        ("<input type=\"hidden\" name=\"location\"", true),
+    ] {
+        assert_eq!(of_port.contains(text), is_there, "{text}: {of_port}");
+    }
+    let other = other["id"].as_str().expect("an id");
+    running.admin.delete(&format!("/scheduled-tasks/{other}")).is_bare(204);
     let plan = format!("/plans/{}", plan["id"].as_str().expect("an id"));
     let (point, yard) = (format!("/points/{GATE}"), format!("/locations/{YARD}"));
     for (path, parent) in

@@ -12,9 +12,11 @@ use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Target,
     check_list::CheckListFilter,
-    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid},
+    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
     point::PointFilter,
-    scheduled_task::{PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskSort},
+    scheduled_task::{
+        PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskFilter, ScheduledTaskSort,
+    },
     user::UserFilter,
 };
 use patrol_http::PageError;
@@ -61,15 +63,20 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let t = &visit.language().texts;
     let address = Address::of(visit);
     let sorts = [("name", ScheduledTaskSort::Name), ("priority", ScheduledTaskSort::Priority)];
-    let query = list::query(visit, &address, &sorts, Vec::new());
+    let place = parse(address.value("location")).map(LocationId);
+    let here =
+        place.map(|LocationId(id)| choices::is_one_of(ScheduledTaskFilter::Location, vec![id]));
+    let query = list::query(visit, &address, &sorts, here.into_iter().collect());
     let (plans, total) = listed(visit.site.services.plans.list(signed_in.actor, query)).await?;
     let mut locations = HashMap::new();
-    for id in plans.iter().filter_map(|plan| plan.location_id).collect::<HashSet<_>>() {
+    let places = plans.iter().filter_map(|plan| plan.location_id).chain(place);
+    for id in places.collect::<HashSet<_>>() {
         locations.insert(id, location_name(&signed_in, id).await?);
     }
     let mut rows = Vec::with_capacity(plans.len());
+    let name_of = |id: Option<LocationId>| locations.get(&id?).cloned().flatten();
     for plan in &plans {
-        let location = plan.location_id.and_then(|id| locations.get(&id).cloned().flatten());
+        let location = name_of(plan.location_id);
         rows.push(vec![
             Cell::link(format!("/plans/{}", plan.id.0), &plan.name),
             location.into(),
@@ -89,6 +96,10 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
             Column::new(&t.plan_next_start),
             Column::new(&t.tags),
         ],
+        only: place.map(|id| {
+            let name = name_of(Some(id)).unwrap_or_default();
+            (t.plan_only_of.with(&name), address.with("location", ""))
+        }),
     };
     list.page_of(&signed_in, &address, rows, total)
 }
