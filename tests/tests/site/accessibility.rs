@@ -140,7 +140,7 @@ fn what_pages_show_after_a_press_is_accessible_and_fits() {
         check("a refused deletion");
         open("/plans/new");
         press("button[value=preview]");
-        browser.first(".alert, .times");
+        browser.first(".alert");
         check("a refused preview");
         let file = TempDir::new().expect("a folder");
         let file = file.path().join("people.csv");

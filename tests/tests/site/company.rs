@@ -230,7 +230,7 @@ fn walk(phone: &Browser) {
 }
 
 /// The picture of a floor: walls around four rooms.
-fn floor() -> Vec<u8> {
+pub(super) fn floor() -> Vec<u8> {
     let is_wall = |x: u32, y: u32| {
         let outside = !(20..880).contains(&x) || !(20..400).contains(&y);
         let beside = |at: u32, wall: u32| at.abs_diff(wall) < 4;

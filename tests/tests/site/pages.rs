@@ -2,11 +2,10 @@
 
 use std::{thread, time::Duration};
 
-use image::ImageFormat;
-use patrol_tests::{Form, Running, Server, Store, pictures, with, within};
+use patrol_tests::{Form, Running, Server, Store, with, within};
 use serde_json::{Value, json};
 
-use super::{Browser, url};
+use super::{Browser, company::floor, url};
 
 /// The demo, which is served.
 pub(super) struct Demo {
@@ -70,16 +69,18 @@ fn pages(running: &Running) -> Vec<(&'static str, String)> {
     let location = first(running, "/locations?sort=name");
     let location = id(&location);
     let path = format!("/locations/{location}/graphic-plans");
-    let floor = pictures::black(400, 200, ImageFormat::Png);
-    let floor = Form::default().field("name", "Ground floor").file("image", &floor);
+    let floor = Form::default().field("name", "Ground floor").file("image", &floor());
     let floor = admin.form(&path, &floor).json(201);
     let floor = id(&floor);
-    let point = first(running, &format!("/locations/points?locationId={location}"));
-    let placed = json!({ "graphicPlans": [{ "id": floor, "x": 0.5, "y": 0.5 }] });
-    let placed = with(point.clone(), placed);
-    let point = id(&point);
-    let _ = admin.put(&format!("/locations/points/{point}"), &placed).ok();
-    let ended = "/task-executions/info?state=COMPLETED&status=ERROR&sort=startAt,desc";
+    let points = format!("/locations/points?locationId={location}&sort=name");
+    let points = admin.get(&points).ok()["data"].as_array().expect("points").clone();
+    for (point, x) in points.iter().zip([0.15, 0.5, 0.8]) {
+        let placed = json!({ "graphicPlans": [{ "id": floor, "x": x, "y": 0.4 }] });
+        let path = format!("/locations/points/{}", id(point));
+        let _ = admin.put(&path, &with(point.clone(), placed)).ok();
+    }
+    let point = id(&points[0]);
+    let ended = "/task-executions/info?state=COMPLETED&flagged=true&sort=startAt,desc";
     let (ended, planned) =
         (first(running, ended), first(running, "/task-executions/info?state=PENDING"));
     let (ended, planned) = (id(&ended), id(&planned));

@@ -3,7 +3,8 @@
 
 use std::{env, fs, path::PathBuf};
 
-use patrol_tests::{Running, Store};
+use patrol_tests::{Running, Store, with};
+use serde_json::json;
 
 use super::{Browser, guard, pages::Demo, running, sign_in, stores, url, webdriver::Options};
 
@@ -52,6 +53,36 @@ fn every_page_of_the_guard_has_a_picture_in_both_themes() {
     browser.find("button", "Русский").click();
     guard::wait_for_status(&browser, "Всё отправлено");
     picture(&browser, "guard-step-russian");
+    browser.find("button", "English").click();
+    for (button, dialog) in [("Enter code", "guard-code"), ("Add note", "guard-note")] {
+        browser.find("button", button).click();
+        browser.first("dialog :is(input, textarea)");
+        picture(&browser, dialog);
+        browser.find("button", "Cancel").click();
+    }
+    browser.find("button", "Finish round").click();
+    browser.find("button", "Finish anyway");
+    picture(&browser, "guard-question");
+    browser.find("button", "Cancel").click();
+    browser.open(&url(&running, "/guard/scan#NOWHERE"));
+    browser.wait_for("No round that you have started has this code.");
+    picture(&browser, "guard-scan-none");
+    browser.open(&url(&running, "/guard"));
+    guard::open_round(&browser, 2);
+    browser.find("button", "Start round").click();
+    guard::wait_for_entries(&browser, &running, 2, 1);
+    browser.open(&url(&running, "/guard/scan#PIER-1"));
+    browser.find("button", "Round 2");
+    picture(&browser, "guard-scan");
+    browser.find("button", "Round 1").click();
+    browser.find("textbox", "Remarks");
+    guard::complete(&running, 1);
+    browser.find("textbox", "Remarks").fill("The door was open");
+    browser.keys("\t");
+    browser.find("heading", "Not accepted");
+    guard::wait_for_status(&browser, "All sent");
+    browser.run("document.querySelector('#refused').scrollIntoView()");
+    picture(&browser, "guard-refused");
 }
 
 #[test]
@@ -64,12 +95,19 @@ fn every_page_of_the_office_has_a_picture_in_both_themes_on_a_phone_and_in_russi
             demo.open(&browser, path);
             take(&browser, &format!("{name}{suffix}"), true);
         }
+        // What the window shows is in the book.
+        let round = demo.pages.iter().find(|(name, _)| *name == "round").expect("a round");
+        demo.open(&browser, &round.1);
+        picture(&browser, &format!("round-window{suffix}"));
         demo.open(&browser, "/rounds");
-        // What the window shows is the picture of the board in the book.
         picture(&browser, &format!("board{suffix}"));
     };
     all("");
     if folder().is_some() {
+        for width in [1280, 1920] {
+            browser.set_width(Some(width));
+            all(&format!("-{width}"));
+        }
         browser.set_width(Some(390));
         all("-phone");
         browser.set_width(None);
@@ -97,4 +135,48 @@ fn what_is_shown_once_has_a_picture_in_both_themes() {
     picture(&browser, "invite");
     browser.open(&link);
     picture(&browser, "invitation");
+}
+
+#[test]
+fn what_a_form_answers_has_a_picture_in_both_themes() {
+    let demo = Demo::start();
+    let browser = Browser::start();
+    demo.sign_in(&browser);
+    let path = |name: &str| {
+        let page = demo.pages.iter().find(|(known, _)| *known == name).expect("a page");
+        page.1.clone()
+    };
+    let press = |button: &str| browser.find("button", button).click();
+    demo.open(&browser, "/plans/new");
+    press("Add step");
+    press("Save");
+    browser.first(".faults");
+    take(&browser, "form-refused", true);
+    let plans = demo.running.admin.get("/scheduled-tasks").ok();
+    let mut plans = plans["data"].as_array().expect("plans").iter();
+    let plan = plans.find(|plan| !plan["schedule"].is_null()).expect("a plan with a schedule");
+    let plan = format!("/plans/{}/edit", plan["id"].as_str().expect("an id"));
+    demo.open(&browser, &plan);
+    press("Preview");
+    browser.wait_for("Local start");
+    take(&browser, "form-preview", true);
+    demo.open(&browser, &plan);
+    browser.field("Duration").fill("35");
+    press("Save");
+    browser.find("button", "Change");
+    take(&browser, "form-consequences", true);
+    demo.open(&browser, &path("location-edit"));
+    browser.find("textbox", "Name").fill("Mine");
+    let record = path("location");
+    let record = record.rsplit('/').next().expect("an id");
+    let record = format!("/locations/{record}");
+    let theirs = with(demo.running.admin.get(&record).ok(), json!({ "name": "Theirs" }));
+    assert_eq!(demo.running.admin.put(&record, &theirs).status, 200);
+    press("Save");
+    browser.wait_for("somebody has changed the record meanwhile");
+    take(&browser, "form-conflict", true);
+    demo.open(&browser, &format!("{}/delete", path("location")));
+    press("Delete");
+    browser.wait_for("It is still needed by");
+    take(&browser, "form-in-use", true);
 }

@@ -287,7 +287,7 @@ fn reported(step: Step, plan: &RoundPlan<'_>, state: State, random: &mut Random)
         .zip(results)
         .map(|(action, outcome)| Action { outcome: outcome.filter(|_| is_completed), ..action });
     Step {
-        actual_order: is_completed.then_some(step.order),
+        actual_order: is_completed.then(|| step.order.saturating_add(1)),
         state,
         actions: actions.collect(),
         ..step

@@ -8,6 +8,7 @@ use patrol_domain::{
     check_list::CheckList,
     event::Origin,
     ids::{CheckListId, PointId, ReportId, UserId},
+    location::Position,
     point::{Point, PointType},
     report::{
         Entry, EntryOutcome, EntryType, LastAccepted, PresenceRadius, Report, ReportPosition, Round,
@@ -118,7 +119,7 @@ impl Today {
         let mut notebook = Notebook {
             number,
             at: execution.start_at.shifted(walked.delay * MINUTE)?,
-            position: plan.position.map(|position| ReportPosition { position, accuracy: ACCURACY }),
+            position: plan.position.map(of_device),
             entries: Vec::new(),
         };
         walked.note(&mut notebook, &execution, &plan, performer, points)?;
@@ -170,6 +171,7 @@ impl Walked {
         for (at, step) in (0..).zip(execution.steps.iter().take(self.steps)) {
             let point = points.get(&step.point_id?)?;
             let misread = self.misread.filter(|_| at == 0);
+            notebook.position = point.position.map(of_device).or(notebook.position);
             let scan = notebook.add(12 * MINUTE, EntryType::Scan)?;
             scan.step_id = Some(step.id);
             scan.technology = Some(point.kind);
@@ -232,6 +234,11 @@ impl Notebook {
         });
         self.entries.last_mut()
     }
+}
+
+/// The position that a device has there.
+const fn of_device(position: Position) -> ReportPosition {
+    ReportPosition { position, accuracy: ACCURACY }
 }
 
 /// The code that is read at a point.

@@ -28,8 +28,8 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time between two entries at the same step, in milliseconds.
 const BETWEEN_ENTRIES: i64 = 500;
 
-/// 11 km to the north, in degrees.
-const FAR: f64 = 0.1;
+/// 550 m to the north, in degrees.
+const FAR: f64 = 0.005;
 
 /// Walks the rounds of the demo.
 pub(super) struct Walker {
@@ -223,9 +223,10 @@ impl Walker {
         let happenings = visit(&round, self.scan);
         let count = i64::try_from(happenings.len()).unwrap_or(0);
         let now = self.clock.now();
+        let here = position(&happenings, record, place);
         let entries = (1..).zip(happenings).map(|(number, happening)| {
             let at = now.shifted((number - count) * BETWEEN_ENTRIES).unwrap_or(now);
-            let mut entry = self.entry(happening, record, place);
+            let mut entry = entry(happening, record, place, &here);
             if let Json::Object(members) = &mut entry {
                 members.insert("id".to_owned(), self.ids.next().to_string().into());
                 members.insert("at".to_owned(), at.to_string().into());
@@ -235,46 +236,6 @@ impl Walker {
         let entries: Vec<_> = entries.collect();
         self.scan += u32::from(entries.iter().any(|entry| member(entry, "type") == "SCAN"));
         entries
-    }
-
-    /// An entry without its id and its time.
-    fn entry(&self, happening: Happening<'_>, record: &Json, place: &Place) -> Json {
-        let here = place.position(0.0);
-        match happening {
-            Happening::Start => json!({
-                "type": "START", "performerId": list(record, "assigneeIds").first(), "position": here,
-            }),
-            Happening::Scan(step, oddity) => {
-                let point = place.point_of(record, step);
-                let (technology, code) = technology(point);
-                let code = match oddity {
-                    Oddity::None | Oddity::FarAway => code.clone(),
-                    Oddity::CodeMissing => Json::Null,
-                    Oddity::WrongCode => "another code".into(),
-                };
-                let position = if oddity == Oddity::FarAway { place.position(FAR) } else { here };
-                json!({
-                    "type": "SCAN", "stepId": step.id, "technology": technology, "code": code,
-                    "position": position,
-                })
-            }
-            Happening::Result(step, Action { id, value }) => {
-                let (member, value) = match value {
-                    Value::Boolean(value) => ("booleanValue", json!(value)),
-                    Value::Number(value) => ("numberValue", json!(value)),
-                    Value::Text(value) => ("textValue", json!(value)),
-                    Value::Media => ("mediaIds", json!([DEMO_MEDIUM.to_string()])),
-                };
-                json!({
-                    "type": "RESULT", "stepId": step.id, "actionId": id, "position": here,
-                    member: value,
-                })
-            }
-            Happening::FinishStep(step) => {
-                json!({ "type": "FINISH_STEP", "stepId": step.id, "position": here })
-            }
-            Happening::Complete => json!({ "type": "COMPLETE", "position": here }),
-        }
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<Json>) -> Result<Json, Trouble> {
@@ -298,6 +259,57 @@ impl Walker {
     }
 }
 
+/// Where a guard is during what happens next: at the point of the step, or far away from it.
+fn position(happenings: &[Happening<'_>], record: &Json, place: &Place) -> Json {
+    let step = happenings.iter().find_map(|happening| match happening {
+        Happening::Scan(step, _) | Happening::Result(step, _) | Happening::FinishStep(step) => {
+            Some(*step)
+        }
+        Happening::Start | Happening::Complete => None,
+    });
+    let is_far =
+        happenings.iter().any(|happening| matches!(happening, Happening::Scan(_, Oddity::FarAway)));
+    let point = step.map_or(&Json::Null, |step| place.point_of(record, step));
+    place.position(point, if is_far { FAR } else { 0.0 })
+}
+
+/// An entry without its id and its time.
+fn entry(happening: Happening<'_>, record: &Json, place: &Place, here: &Json) -> Json {
+    match happening {
+        Happening::Start => json!({
+            "type": "START", "performerId": list(record, "assigneeIds").first(), "position": here,
+        }),
+        Happening::Scan(step, oddity) => {
+            let (technology, code) = technology(place.point_of(record, step));
+            let code = match oddity {
+                Oddity::None | Oddity::FarAway => code.clone(),
+                Oddity::CodeMissing => Json::Null,
+                Oddity::WrongCode => "another code".into(),
+            };
+            json!({
+                "type": "SCAN", "stepId": step.id, "technology": technology, "code": code,
+                "position": here,
+            })
+        }
+        Happening::Result(step, Action { id, value }) => {
+            let (member, value) = match value {
+                Value::Boolean(value) => ("booleanValue", json!(value)),
+                Value::Number(value) => ("numberValue", json!(value)),
+                Value::Text(value) => ("textValue", json!(value)),
+                Value::Media => ("mediaIds", json!([DEMO_MEDIUM.to_string()])),
+            };
+            json!({
+                "type": "RESULT", "stepId": step.id, "actionId": id, "position": here,
+                member: value,
+            })
+        }
+        Happening::FinishStep(step) => {
+            json!({ "type": "FINISH_STEP", "stepId": step.id, "position": here })
+        }
+        Happening::Complete => json!({ "type": "COMPLETE", "position": here }),
+    }
+}
+
 /// Where a round is walked.
 struct Place {
     location: Json,
@@ -316,17 +328,15 @@ impl Place {
         self.points.iter().find(|other| point == Some(member(other, "id"))).unwrap_or(&Json::Null)
     }
 
-    /// The position of the location, moved to the north by `off` degrees; null when it has none.
-    fn position(&self, off: f64) -> Json {
-        match (
-            member(&self.location, "latitude").as_f64(),
-            member(&self.location, "longitude").as_f64(),
-        ) {
-            (Some(latitude), Some(longitude)) => {
-                json!({ "latitude": latitude + off, "longitude": longitude, "accuracy": 10 })
-            }
-            _ => Json::Null,
-        }
+    /// The position of a point, or of the location when the point has none, moved to the north by `off`
+    /// degrees; null when neither has one.
+    fn position(&self, point: &Json, off: f64) -> Json {
+        let of = |place| {
+            Some((member(place, "latitude").as_f64()?, member(place, "longitude").as_f64()?))
+        };
+        of(point).or_else(|| of(&self.location)).map_or(Json::Null, |(latitude, longitude)| {
+            json!({ "latitude": latitude + off, "longitude": longitude, "accuracy": 10 })
+        })
     }
 }
 

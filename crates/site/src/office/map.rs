@@ -211,6 +211,9 @@ impl<'a> Map<'a> {
             let radius = (fix.accuracy / view.metres).clamp(2.0, 2.0 * WIDTH);
             Circle { x: Number(x), y: Number(y), radius: Number(radius) }
         });
+        let mut circles: Vec<_> = circles.collect();
+        // Several entries at the same place make it no darker.
+        circles.dedup_by_key(|circle| [circle.x.0, circle.y.0, circle.radius.0]);
         Some(Self {
             label: t.round_map.to_string(),
             width: Number(WIDTH),
@@ -218,7 +221,7 @@ impl<'a> Map<'a> {
             picture: None,
             tiles: tiles.map_or_else(Vec::new, |tiles| view.tiles(tiles)),
             way: way.collect::<Vec<_>>().join(" "),
-            circles: circles.collect(),
+            circles,
             flags: placed_flags(&walk.flags, &marks, |at| Some(view.place(at))),
             marks,
             scale: Some(view.scale_bar(t)),
@@ -241,17 +244,22 @@ fn marks<'a>(placed: impl Iterator<Item = (&'a Stop, (f64, f64))>) -> Vec<Placed
     marks
 }
 
-/// The flags where they arose: at the position of the device, else at the point of the step.
+/// The flags where they arose: at the position of the device, else at the point of the step. They leave the
+/// numbers of points free.
 fn placed_flags<'a>(
     flags: &'a [MapFlag],
     marks: &[PlacedStop<'_>],
     place: impl Fn(Position) -> Option<(f64, f64)>,
 ) -> Vec<PlacedFlag<'a>> {
+    let beside = |mark: &PlacedStop<'_>| (mark.x.0 + MARK, mark.y.0 - MARK);
     let placed = flags.iter().filter_map(|flag| {
-        let (x, y) = flag.position.and_then(&place).or_else(|| {
-            let mark = marks.iter().find(|mark| Some(mark.stop.number) == flag.stop)?;
-            Some((mark.x.0 + MARK, mark.y.0 - MARK))
-        })?;
+        let (x, y) = match flag.position.and_then(&place) {
+            Some((x, y)) => {
+                let is_here = |mark: &&PlacedStop<'_>| (mark.x.0 - x).hypot(mark.y.0 - y) < MARK;
+                marks.iter().find(is_here).map_or((x, y), beside)
+            }
+            None => beside(marks.iter().find(|mark| Some(mark.stop.number) == flag.stop)?),
+        };
         Some(PlacedFlag { x: Number(x), y: Number(y), text: &flag.text })
     });
     placed.collect()

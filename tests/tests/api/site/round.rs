@@ -275,7 +275,7 @@ fn a_round_is_late_and_missed_as_on_the_board() {
     let mut admin = admin(&running);
     let missed = seen(&admin.open(&path(1)));
     assert!(missed.contains("State Planned Late Missed Location"), "{missed}");
-    assert!(missed.contains("Nothing has happened yet."), "{missed}");
+    assert!(missed.contains("No entry and no change of this round is on record."), "{missed}");
     report(&running.api(GUARD), 1, &[entry(1, "START", json!({}))], 0);
     let started = seen(&admin.open(&path(1)));
     // Started at 8:01, which is not late.
@@ -344,7 +344,11 @@ fn the_map_shows_what_has_a_place() {
         assert!(page.text.contains(&circle) && page.text.contains(&flag), "{x} {y}: {}", page.text);
     }
     let nowhere = seen(&admin.open(&path(2)));
-    for text in ["No place is known", "This round has no steps.", "Nothing has happened yet."] {
+    for text in [
+        "No place is known",
+        "This round has no steps.",
+        "No entry and no change of this round is on record.",
+    ] {
         assert!(nowhere.contains(text), "{text}: {nowhere}");
     }
 }

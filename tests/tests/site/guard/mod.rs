@@ -86,7 +86,7 @@ pub(super) fn phone(running: &Running) -> Browser {
 }
 
 /// The office completes the round `n`, with a report of its own.
-fn complete(running: &Running, n: u32) {
+pub(super) fn complete(running: &Running, n: u32) {
     let path = format!("/task-executions/{}/reports", execution_id(n));
     let complete =
         json!([{ "id": series_of(n), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
