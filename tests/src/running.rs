@@ -49,6 +49,18 @@ impl Running {
         Self { server, store, admin }
     }
 
+    /// The same after a crash: another server at the same address, on the same store. `meanwhile` happens
+    /// while there is none.
+    #[must_use]
+    pub fn restarted(self, meanwhile: impl FnOnce()) -> Self {
+        let Self { server, store, admin } = self;
+        let address = server.address().to_owned();
+        server.kill();
+        meanwhile();
+        let server = Server::run_at(store.command(&["serve"]), &address);
+        Self { server, store, admin }
+    }
+
     /// A client of another user.
     #[must_use]
     pub fn api(&self, user: &str) -> Api {

@@ -329,7 +329,7 @@ impl Browser {
         self.set_network(&json!({ "offline": offline, "latency": 0, "throughput": throughput }));
     }
 
-    /// Gives the page such a network; its latency is in milliseconds.
+    /// Gives the page a network with this latency in milliseconds and this throughput in bytes a second.
     pub(crate) fn set_network(&self, conditions: &Value) {
         let body = json!({ "network_conditions": conditions });
         self.command(Method::POST, "/chromium/network_conditions", Some(&body));

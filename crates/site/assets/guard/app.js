@@ -1,7 +1,7 @@
 // The start of the app: who uses it, which page is shown, and what the frame around it says.
 
 import { Api } from "./api.js";
-import { Context } from "./context.js";
+import { allRecorded, Context } from "./context.js";
 import { forgetPerson, roundPage } from "./pages/round.js";
 import { roundsPage } from "./pages/rounds.js";
 import { scanPage } from "./pages/scan.js";
@@ -149,12 +149,15 @@ async function draw() {
   const person = isKnown ? kept : null;
   if (drawnFor !== (person?.userId ?? null)) {
     forgetPerson();
+    message = null;
+    // Another tab has signed out: what was typed there is not for the next person.
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     drawnFor = person?.userId ?? null;
   }
   const language = languageOf(chosen, person?.language, ...navigator.languages);
   const t = textsOf(language);
   /** @type {Page | null} */
-  const page = person ? await pageOf(new Context(store, sync, api, person, { say, go, redraw, t, language })) : signedOut(t);
+  const page = person ? await pageOf(new Context(store, sync, api, person, queue, { say, go, redraw, t, language })) : signedOut(t);
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
@@ -219,6 +222,8 @@ function frame(t, language, person, queue, page) {
  * @param {Person} person
  */
 async function signOut(t, person) {
+  // The press that leaves a field may be this one.
+  await allRecorded();
   const waiting = waitingOf(await store.queue(), person.userId).length;
   const isSure = waiting === 0 || await ask(t.leaveQuestion, (close) => [
     h("p", {}, t.leaveAbout(waiting)),

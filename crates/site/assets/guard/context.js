@@ -28,6 +28,11 @@ import { takesEffect, withEntries } from "./rules/round.js";
 /** The entry that is being recorded. @type {Promise<unknown>} */
 let recording = Promise.resolve();
 
+/** Fulfilled when nothing is being recorded any more. */
+export function allRecorded() {
+  return recording;
+}
+
 /** Whether the browser was asked to keep the database when it needs room. */
 let isPersistenceAsked = false;
 
@@ -41,13 +46,15 @@ export class Context {
    * @param {Sync} sync
    * @param {Api} api
    * @param {Person} person
+   * @param {Item[]} queue What the page is drawn with.
    * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, go: (path: string, how?: "pushState" | "replaceState") => Promise<void>, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
    */
-  constructor(store, sync, api, person, frame) {
+  constructor(store, sync, api, person, queue, frame) {
     this.store = store;
     this.sync = sync;
     this.api = api;
     this.person = person;
+    this.queue = queue;
     this.say = frame.say;
     this.go = frame.go;
     this.redraw = frame.redraw;
@@ -123,7 +130,9 @@ export class Context {
 
   /** @param {Round} round */
   async #current(round) {
-    const [kept, queue] = await Promise.all([this.store.round(round.id), this.store.queue()]);
+    // In this order: an entry that is sent meanwhile leaves the queue and becomes a part of the round.
+    const queue = await this.store.queue();
+    const kept = await this.store.round(round.id);
     return withEntries((kept ?? round).record, waitingOf(queue, this.person.userId, round.id));
   }
 }

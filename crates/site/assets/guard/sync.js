@@ -169,7 +169,7 @@ export class Sync extends EventTarget {
       if (batch.items.length === 0) return batch.wait;
       this.#tell({ ...this.state, isSending: true });
       const unsent = await this.#sendMedia(batch.items[0]);
-      const sent = unsent ? [batch.items[0]] : await this.store.begin(await this.#ready(batch.items));
+      const sent = unsent ? [batch.items[0]] : await this.#begin(await this.#ready(batch.items));
       const entries = sent.map(({ entry }) => entry);
       const answer = unsent?.answer ?? await this.api.report(batch.items[0].roundId, entries);
       this.#answered(answer);
@@ -203,6 +203,19 @@ export class Sync extends EventTarget {
         default:
           throw new Later(verdict.isOffline, answer.retryAfter);
       }
+    }
+  }
+
+  /**
+   * Says that a request with these entries begins. A full phone sends them all the same: it cannot change them.
+   * @param {Item[]} items
+   */
+  async #begin(items) {
+    try {
+      return await this.store.begin(items);
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "QuotaExceededError") return items;
+      throw error;
     }
   }
 

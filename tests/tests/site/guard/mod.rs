@@ -6,6 +6,7 @@ mod network;
 mod nothing_is_lost;
 mod people;
 mod reach;
+mod refusals;
 mod round;
 mod rounds;
 mod tabs;

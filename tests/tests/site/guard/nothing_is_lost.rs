@@ -5,7 +5,7 @@
 use std::{env, fs, path::Path, time::SystemTime};
 
 use image::ImageFormat;
-use patrol_tests::{Running, Server, Store, execution_id, pictures};
+use patrol_tests::{Running, Store, execution_id, pictures};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -37,7 +37,6 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
     println!("PATROL_GUARD_SEED={seed}");
     let mut random = Random(seed);
     let mut running = Running::on(store(Store::sqlite(), 1..=rounds));
-    let address = running.server.address().to_owned();
     let profile = TempDir::with_prefix("patrol-phone-").expect("a folder");
     let folder = TempDir::new().expect("a folder");
     let phone = || {
@@ -77,10 +76,7 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
                     browser.open_tab(&page);
                 }
                 4 if press % 3 == 0 => {
-                    let Running { server, store, admin } = running;
-                    server.kill();
-                    let server = Server::run_at(store.command(&["serve"]), &address);
-                    running = Running { server, store, admin };
+                    running = running.restarted(|| {});
                 }
                 5 => browser.switch_tab(usize::from(random.below(2) == 1)),
                 6 => {
@@ -91,9 +87,9 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
             }
             browser.find("button", "Finish round");
             // The rest of the walk is pressed at the end.
-            let step = if random.below(2) == 0 { walk.next() } else { None };
-            done.push(match step {
-                Some(step) => step.press(&browser, &folder.path().join("answer.png")),
+            let next = if random.below(2) == 0 { walk.next() } else { None };
+            done.push(match next {
+                Some(next) => next.press(&browser, &folder.path().join("answer.png")),
                 None => {
                     let has_picture = random.below(4) == 0;
                     let picture = has_picture.then(|| folder.path().join("picture.png"));
@@ -101,8 +97,8 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
                 }
             });
         }
-        for step in walk {
-            done.push(step.press(&browser, &folder.path().join("answer.png")));
+        for next in walk {
+            done.push(next.press(&browser, &folder.path().join("answer.png")));
         }
         done.push(json!(["COMPLETE", null, null]));
         for tab in [1, 0] {
@@ -233,7 +229,7 @@ fn page_of(browser: &Browser) -> Option<&'static str> {
     text.contains("Finish round").then_some("round")
 }
 
-/// Compares the files of a note with those that were chosen for it.
+/// Compares the files of an entry with those that were chosen for it.
 fn files_are_whole(running: &Running, entry: &Value) {
     for medium in entry["mediaIds"].as_array().into_iter().flatten() {
         let press = entry["textValue"].as_str().and_then(|text| text.split(' ').nth(1));

@@ -1,12 +1,13 @@
 //! Several people on one phone: what one has fetched is not shown to the next, and what waits is
 //! sent for the person who recorded it.
 
-use patrol_tests::{Running, SiteClient, company::GUARD, execution_id};
+use patrol_tests::{Running, SiteClient, Store, company::GUARD, execution_id};
 use serde_json::json;
 
 use super::{
     super::{is_clean, stores},
-    Browser, due, entries, open, open_round, store, url, wait_for_entries, wait_for_status,
+    Browser, complete, due, entries, open, open_round, phone, store, url, wait_for_entries,
+    wait_for_status,
 };
 
 #[test]
@@ -70,6 +71,33 @@ fn open_round_of_another(browser: &Browser, running: &Running) {
     browser.find("button", "Finish round");
     browser.wait("an entry of Gus", || (entries(running, 2).len() == 1).then_some(()));
     wait_for_status(browser, "2 of Eve Guard wait");
+}
+
+#[test]
+fn a_sign_out_closes_what_is_open_in_another_tab_and_hides_what_was_not_accepted() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    browser.find("button", "Start round").click();
+    wait_for_entries(&browser, &running, 1, 1);
+    complete(&running, 1);
+    browser.find("button", "No code").click();
+    browser.find("heading", "Not accepted");
+    browser.find("button", "Add note").click();
+    browser.find("textbox", "Text").fill("For Eve alone");
+    browser.open_tab(&url(&running, "/guard"));
+    browser.find("button", "Sign out").click();
+    browser.wait_for("You are signed out.");
+    browser.switch_tab(0);
+    browser.wait_for("You are signed out.");
+    let html = browser.run("return document.body.innerHTML");
+    let html = html.as_str().expect("text");
+    for own in ["<dialog", "Round 1", "Gate", "The service did not accept"] {
+        assert!(!html.contains(own), "{own}: {html}");
+    }
+    open(&browser, &running, "E2");
+    browser.open(&url(&running, &format!("/guard/rounds/{}", execution_id(1))));
+    browser.wait_for("You may look at this round, but not walk it.");
+    assert!(!browser.text().contains("Not accepted"), "{}", browser.text());
 }
 
 #[test]

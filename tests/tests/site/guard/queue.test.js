@@ -257,6 +257,31 @@ test("another person finds nothing of the one before, and who has signed out sta
   assert.deepEqual([await store.kept("person"), await store.kept("leaving")], [null, "bo-1"]);
 });
 
+test("who signs out or is followed by another person leaves pictures that wait, and no others", async () => {
+  for (const leave of [(store) => store.forget(ANN.userId, null), (store) => store.signIn(BO, ANN.userId)]) {
+    await clear();
+    const store = await Store.open();
+    await store.signIn(ANN, null);
+    await store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["waits"] }), [mediumOf("waits")]);
+    await store.putMedium({ ...mediumOf("fetched"), sent: true }, ANN.userId);
+    await leave(store);
+    const waiting = await store.medium("waits");
+    assert.equal(await waiting.blob.text(), await mediumOf("waits").blob.text());
+    assert.deepEqual([waiting.sent, await store.medium("fetched"), (await store.queue()).length], [false, undefined, 1]);
+  }
+});
+
+test("a full phone sends what waits all the same", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1" }), []);
+  page.store.begin = async () => { throw new DOMException("full", "QuotaExceededError"); };
+  await page.sync.run();
+  assert.deepEqual([[...service.entries.keys()], await page.store.queue()], [["1"], []]);
+});
+
 test("media that the service has removed meanwhile are sent again", async () => {
   await clear();
   const service = new Service(() => 0.5);

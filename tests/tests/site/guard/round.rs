@@ -9,8 +9,7 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, stores, webdriver::Options},
-    Browser, complete, due, entries, open, open_round, phone, status, store, url, wait_for_entries,
-    wait_for_status,
+    Browser, due, entries, open, open_round, phone, store, url, wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -85,31 +84,6 @@ fn a_round_is_walked_with_and_without_a_network() {
         assert_eq!(sent["size"], std::fs::metadata(&picture).expect("the file").len());
         is_clean(&browser, &running);
     }
-}
-
-#[test]
-fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
-    let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
-    browser.find("button", "Finish round").click();
-    browser.find("heading", "2 required answers are missing");
-    browser.find("button", "Cancel").click();
-    browser.find("button", "No code").click();
-    wait_for_entries(&browser, &running, 1, 2);
-    // Meanwhile the office completes the round.
-    complete(&running, 1);
-    browser.find("button", "Finish step").click();
-    browser.find("heading", "Not accepted");
-    browser.wait_for("Step finished · Gate");
-    browser.wait_for("The round was in another state: it was not started, or already completed.");
-    assert_eq!(status(&browser), "All sent", "nothing waits any more");
-    browser.wait_for("The round is completed.");
-    browser.find("button", "Dismiss").click();
-    browser.wait("no entry that is not accepted", || {
-        (!browser.text().contains("Not accepted")).then_some(())
-    });
 }
 
 #[test]
@@ -300,53 +274,6 @@ fn a_step_says_how_far_it_is_and_keeps_several_pictures() {
 }
 
 #[test]
-fn what_is_not_accepted_says_all_that_was_recorded() {
-    let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    browser.find("button", "No code").click();
-    browser.find("radio", "Yes");
-    wait_for_entries(&browser, &running, 1, 2);
-    browser.set_offline(true);
-    complete(&running, 1);
-    browser.find("radio", "No").click();
-    browser.find("textbox", "Pressure").fill("2.5");
-    browser.keys("\t");
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
-    browser.find("textbox", "Remarks").fill("<b>quiet</b>");
-    browser.keys("\t");
-    let folder = TempDir::new().expect("a folder");
-    let picture = folder.path().join("pier.png");
-    std::fs::write(&picture, pictures::black(32, 32, ImageFormat::Png)).expect("a file");
-    browser.first("input[type=file]").choose_file(&picture);
-    browser.find("button", "Remove");
-    wait_for_status(&browser, "Offline, 5 waiting");
-    browser.set_offline(false);
-    browser.find("heading", "Not accepted");
-    wait_for_status(&browser, "All sent");
-    let listed = browser.run(
-        "return [...document.querySelectorAll('.refused li strong')].map((entry) => entry.textContent)",
-    );
-    assert_eq!(
-        listed,
-        json!([
-            "Answer · Gate · Closed · No",
-            "Answer · Gate · Pressure · 2.5",
-            "Scan · Pier · PIER-1",
-            "Answer · Pier · Remarks · <b>quiet</b>",
-            "Answer · Pier · Photo · 1 picture",
-        ])
-    );
-    let shown = "return document.querySelectorAll('.refused img').length";
-    browser.wait("the picture", || (browser.run(shown) == 1).then_some(()));
-    let said =
-        browser.run("return document.querySelector('.refused li p:nth-of-type(2)').textContent");
-    assert_eq!(said, "The round was in another state: it was not started, or already completed.");
-}
-
-#[test]
 fn a_round_that_another_person_walks_has_no_buttons() {
     let running = Running::on(store(Store::sqlite(), [1]).and(&DataSet::new([due(2, GUARD)])));
     let gus = Browser::start();
@@ -363,39 +290,6 @@ fn a_round_that_another_person_walks_has_no_buttons() {
     let open = "return document.querySelectorAll('main :is(input, textarea):enabled').length";
     assert_eq!(browser.run(open), 0);
     browser.find("group", "Closed");
-}
-
-#[test]
-fn a_code_and_a_file_that_are_no_good_harm_nothing() {
-    let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    browser.find("button", "Enter code").click();
-    let long = "<script>".repeat(500);
-    browser.find("textbox", "Code").fill(&long);
-    browser.find("button", "Save").click();
-    browser.wait_for("No step has this code.");
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
-    browser.find("textbox", "Remarks");
-    wait_for_entries(&browser, &running, 1, 3);
-    let code = entries(&running, 1)[1]["code"].as_str().expect("a code").to_owned();
-    assert!(long.starts_with(&code) && code.len() > 100, "{code}");
-    // A page with the name of a picture.
-    let folder = TempDir::new().expect("a folder");
-    let page = folder.path().join("pier.png");
-    std::fs::write(&page, "<script>document.title = 'taken'</script>").expect("a file");
-    browser.first("input[type=file]").choose_file(&page);
-    browser.find("heading", "Not accepted");
-    browser.wait_for("Answer · Pier · Photo · 1 picture");
-    wait_for_status(&browser, "All sent");
-    assert_eq!(entries(&running, 1).len(), 3);
-    // What comes after it is sent.
-    browser.find("textbox", "Remarks").fill("quiet");
-    browser.keys("\t");
-    wait_for_entries(&browser, &running, 1, 4);
-    is_clean(&browser, &running);
 }
 
 #[test]

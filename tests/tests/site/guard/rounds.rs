@@ -2,8 +2,8 @@
 
 use patrol_tests::{
     DataSet, Running, Store,
-    company::{EMPLOYEE, GUARD},
-    execution_id,
+    company::{EMPLOYEE, GUARD, PORT, YARD},
+    execution_id, with,
 };
 use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
@@ -54,24 +54,36 @@ fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
     });
 }
 
+/// A clock that stands still, and a phone that looks for its position, until `window.goOn` is called.
+const WAITING: &str = "
+    const { now } = Date;
+    const begun = now();
+    let stands = true;
+    Date.now = () => (stands ? begun : now());
+    window.goOn = () => { stands = false; };
+    navigator.geolocation.getCurrentPosition = () => {};";
+
 #[test]
 fn a_round_of_another_person_leaves_the_list_once_nothing_of_it_waits() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    // The entry waits 5 seconds for a position, and the rounds are fetched meanwhile.
-    browser.run("navigator.geolocation.getCurrentPosition = () => {}");
-    let asked = |log: &str| log.matches("/task-executions/info").count();
-    let before = asked(&running.server.log());
-    let path = format!("/task-executions/{}", execution_id(1));
-    let _ = running.admin.patch(&path, &json!({ "assigneeIds": [GUARD] })).ok();
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": WAITING }));
+    open(&browser, &running, "E1");
+    open_round(&browser, 1);
+    // The entry waits for its position, and the rounds are fetched meanwhile.
     browser.find("button", "Start round").click();
     browser.find("button", "Finish round");
+    wait_for_status(&browser, "1 waiting");
+    let path = format!("/task-executions/{}", execution_id(1));
+    let _ = running.admin.patch(&path, &json!({ "assigneeIds": [GUARD] })).ok();
+    let later = with(due_in(2, EMPLOYEE, -1), json!({ "steps": [] }));
+    let _ = running.admin.post("/task-executions", &later).json(201);
     browser.find("link", "To my rounds").click();
     browser.find("button", "Refresh").click();
-    let _ = running.server.log_once(|log| asked(log) > before + 2);
-    wait_for_status(&browser, "1 waiting");
+    browser.find("link", "Round 2");
     assert!(browser.names("link").contains(&"Round 1".to_owned()), "{}", browser.text());
     // The service does not accept it.
+    browser.run("window.goOn()");
     wait_for_status(&browser, "All sent");
     browser.find("link", "Round 1").click();
     browser.find("heading", "Not accepted");
@@ -81,6 +93,36 @@ fn a_round_of_another_person_leaves_the_list_once_nothing_of_it_waits() {
     browser.wait("no round of another", || {
         (!browser.names("link").contains(&"Round 1".to_owned())).then_some(())
     });
+}
+
+#[test]
+fn the_list_has_rounds_of_nobody_at_own_locations_and_what_was_begun_long_ago() {
+    let of_nobody = |n, location: &str| {
+        let round = with(due_in(n, EMPLOYEE, -1), json!({ "assigneeIds": [], "steps": [] }));
+        with(round, json!({ "locationId": location }))
+    };
+    let unpublished = with(of_nobody(4, PORT), json!({ "published": false }));
+    let begun = json!({
+        "state": "IN_PROGRESS", "performerId": EMPLOYEE, "startAt": "2026-01-31T08:00:00.000Z",
+        "startedAt": "2026-01-31T08:01:00.000Z",
+    });
+    let begun = with(due_in(5, EMPLOYEE, -1), begun);
+    let far = [due_in(6, EMPLOYEE, 25 * 60), due_in(7, EMPLOYEE, -25 * 60)]
+        .map(|round| with(round, json!({ "endAt": "2099-01-01T00:00:00.000Z" })));
+    let rounds = [of_nobody(2, PORT), of_nobody(3, YARD), unpublished, begun].into_iter();
+    let running = Running::on(store(Store::sqlite(), [1]).and(&DataSet::new(rounds.chain(far))));
+    let at_the_port = json!({ "locationIds": [PORT] });
+    let _ = running.admin.patch(&format!("/users/{EMPLOYEE}"), &at_the_port).ok();
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    for n in [1, 2, 5] {
+        browser.find("link", &format!("Round {n}"));
+    }
+    wait_for_status(&browser, "All sent");
+    let mut rounds = browser.names("link");
+    rounds.retain(|name| name.starts_with("Round"));
+    rounds.sort();
+    assert_eq!(rounds, ["Round 1", "Round 2", "Round 5"]);
 }
 
 #[test]

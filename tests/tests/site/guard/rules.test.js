@@ -162,6 +162,8 @@ test("every answer has its meaning", () => {
   assert.deepEqual(judge(400, { ...error, details: [{ identifier: "[1].stepId" }, { identifier: "[1].at" }, { identifier: "[7]" }] }).places, [1]);
   assert.deepEqual(judgeMedium({ status: 201, body: { id: "m" } }), null);
   assert.equal(judgeMedium({ status: 200, body: { hello: 1 } }).kind, "later");
+  const odd = { code: "validation.characters.failed", message: "odd" };
+  assert.deepEqual(judge(400, { ...error, details: [{ identifier: "[1].textValue", ...odd }] }).refusal, odd);
   assert.deepEqual(judgeMedium({ status: 400, body: { ...error, details: [{ code: "validation.media.failed", message: "bad" }] } }).refusal, { code: "validation.media.failed", message: "bad" });
   assert.deepEqual(judgeMedium({ status: 413, body: error }).refusal, error);
 });

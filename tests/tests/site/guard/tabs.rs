@@ -37,7 +37,9 @@ fn one_tab_sends_while_others_wait_for_it() {
     browser.find("button", "No code").click();
     browser.find("button", "Finish step").click();
     browser.wait_for("1 of 2 steps");
-    assert_ne!(super::status(&browser), "All sent");
+    let waits = "return navigator.locks.query().then(({ pending }) => pending.length > 0)";
+    browser.wait("wait for the other tab", || (browser.run(waits) == true).then_some(()));
+    wait_for_status(&browser, "2 waiting");
     assert_eq!(entries(&running, 1).len(), 1);
     browser.switch_tab(1);
     browser.run("window.answered()");
@@ -64,8 +66,8 @@ fn what_waits_is_sent_at_once_when_the_network_is_back() {
 fn the_status_says_that_the_page_is_sending() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = phone(&running);
-    let slow = json!({ "offline": false, "latency": 3000, "throughput": 100_000 });
-    browser.set_network(&slow);
+    // Long enough for a busy machine to look at it.
+    browser.set_network(&json!({ "offline": false, "latency": 8000, "throughput": 100_000 }));
     browser.find("button", "Start round").click();
     wait_for_status(&browser, "Sending");
     wait_for_entries(&browser, &running, 1, 1);

@@ -33,9 +33,9 @@ const MAX_TEXT = 10_000;
  * @param {string} id
  */
 export async function roundPage(context, id) {
-  const { store, sync, person, t } = context;
+  const { store, sync, person, queue, t } = context;
   sync.shown = id;
-  const [kept, queue] = await Promise.all([store.round(id), store.queue()]);
+  const kept = await store.round(id);
   const refused = queue.filter(({ roundId, userId, refusal }) => roundId === id && userId === person.userId && refusal);
   loadPictures(context, refused.flatMap(({ entry }) => entry.mediaIds ?? []));
   if (!kept) return absent(context, id, refused);

@@ -9,8 +9,8 @@ import { h } from "../view.js";
 /** @typedef {import("../context.js").Context} Context */
 
 /** @param {Context} context */
-export async function roundsPage({ store, sync, person, t, language }) {
-  const [rounds, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
+export async function roundsPage({ store, sync, person, queue, t, language }) {
+  const [rounds, locationIds] = await Promise.all([store.rounds(), store.kept("locationIds")]);
   const now = Date.now();
   const shown = inOrder(rounds.map((round) => {
     const waiting = waitingOf(queue, person.userId, round.id);

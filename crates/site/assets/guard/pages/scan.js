@@ -12,9 +12,9 @@ import { recordScan, showScanned } from "./round.js";
 
 /** @param {Context} context */
 export async function scanPage(context) {
-  const { store, person, t, go } = context;
+  const { store, person, queue, t, go } = context;
   const code = decoded(location.hash.slice(1));
-  const [kept, queue, locationIds] = await Promise.all([store.rounds(), store.queue(), store.kept("locationIds")]);
+  const [kept, locationIds] = await Promise.all([store.rounds(), store.kept("locationIds")]);
   const rounds = inOrder(kept.map((round) => (
     { ...round, record: withEntries(round.record, waitingOf(queue, person.userId, round.id)) }
   ))).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));

@@ -94,7 +94,7 @@ export function judgeReport({ status, body }, ids) {
   }
   if (status === 413 && ids.length > 1) return { kind: "halve" };
   const verdict = judge(status, body);
-  return verdict ?? { kind: "refused", places: faultyPlaces(body, ids.length), refusal: { code: body.code, message: body.message } };
+  return verdict ?? { kind: "refused", places: faultyPlaces(body, ids.length), refusal: refusalOf(body) };
 }
 
 /**
@@ -104,9 +104,18 @@ export function judgeReport({ status, body }, ids) {
  */
 export function judgeMedium({ status, body }) {
   if ((status === 200 || status === 201) && typeof body?.id === "string") return null;
+  return judge(status, body) ?? { kind: "refused", places: [0], refusal: refusalOf(body) };
+}
+
+/**
+ * What an error says first of what is wrong.
+ * @param {any} body
+ * @returns {Refusal}
+ */
+function refusalOf(body) {
   const detail = body?.details?.[0];
   const { code, message } = isError(detail) ? detail : body ?? {};
-  return judge(status, body) ?? { kind: "refused", places: [0], refusal: { code, message } };
+  return { code, message };
 }
 
 /**
