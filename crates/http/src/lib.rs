@@ -75,7 +75,7 @@ pub use cors::{AllowedOrigins, origin};
 pub use figures::csv as figures_csv;
 pub use import::{
     Cause, CheckedFile, FileFault, Import, ImportedFile, LineFault, MAX_FILE, MAX_LINES, check,
-    columns, import, is_list,
+    columns, import, is_list_column,
 };
 pub use log::ChangedRecords;
 pub use media::media_file;

@@ -57,7 +57,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) languages: Vec<(&'static str, &'a Text)>,
     /// How times are shown.
     pub(crate) times: Times<'a>,
-    /// When most times of the page are: what people call the zone is that of summer or winter.
+    /// The time whose zone abbreviation is shown, for example CET in winter.
     pub(crate) zone_at: Timestamp,
     /// The pages of the navigation that the user may see.
     pub(crate) navigation: Vec<(&'static str, &'a Text)>,
@@ -143,8 +143,8 @@ impl<'a> Frame<'a> {
         Self { heading: heading.into(), ..self }
     }
 
-    /// The frame of a page whose times are around this one.
-    pub(crate) fn around(self, zone_at: Timestamp) -> Self {
+    /// The frame with the zone abbreviation of this time.
+    pub(crate) fn with_zone_at(self, zone_at: Timestamp) -> Self {
         Self { zone_at, ..self }
     }
 

@@ -289,6 +289,13 @@ fn the_rounds_that_are_due_are_walked() {
     let reports = api.get(&path).ok();
     let outcomes = texts(reports["data"].as_array().expect("reports"), "outcome");
     assert!(outcomes.iter().all(|outcome| *outcome == "ACCEPTED"), "{outcomes:?}");
+    // The demo's guard walks by hand.
+    let guard = api.get("/users?employeeNo=E-013").ok()["data"][0]["id"].clone();
+    for event in walked(&api) {
+        let round = event["resourceId"].as_str().expect("an id");
+        let round = api.get(&format!("/task-executions/{round}")).ok();
+        assert!(!round["assigneeIds"].as_array().expect("people").contains(&guard), "{round}");
+    }
     // The store may be slow on a busy machine.
     let log = server.log();
     let warned = log.lines().any(|line| line.contains("WARN") && !line.contains("patrol::store"));

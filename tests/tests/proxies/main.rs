@@ -51,11 +51,14 @@ impl Site {
     fn start() -> Self {
         let executions = (1..=3 * WORKERS).map(planned);
         let company = company::company();
-        let people = company.records().iter().map(|record| match record["id"] == ADMIN {
-            true => with(record.clone(), json!({ "password": PASSWORD })),
-            false => record.clone(),
+        let company = company.records().iter().map(|record| {
+            if record["id"] == ADMIN {
+                with(record.clone(), json!({ "password": PASSWORD }))
+            } else {
+                record.clone()
+            }
         });
-        let store = Store::postgres().and(&DataSet::new(people).and(executions));
+        let store = Store::postgres().and(&DataSet::new(company).and(executions));
         let address = || format!("127.0.0.1:{}", patrol_test_servers::free_port());
         let nodes = (0..3).map(|_| Self::node(&store, &address())).collect();
         Self { store, nodes }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_tests::{Running, Server, company::PORT, execution_id};
+use patrol_tests::{company::PORT, execution_id};
 use serde_json::{Value, json};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
@@ -29,6 +29,11 @@ fn on_paper_a_page_says_the_zone_of_its_times() {
                 assert!(!text.contains(other), "{other}: {text}");
             }
         }
+        browser.open(&url(&running, "/figures?from=2026-01-31&to=2026-01-31"));
+        browser.find("heading", "Figures");
+        let text = browser.text();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[..2], ["Figures", "Sat 31 Jan to Sat 31 Jan, UTC"], "{text}");
     }
 }
 
@@ -168,22 +173,20 @@ fn a_page_without_heartbeats_says_since_when_it_is_not_live() {
 #[test]
 fn a_page_is_live_again_after_the_service_was_started_anew() {
     let [store, _] = stores();
-    let Running { server, store, admin } = running(store);
+    let running = running(store);
     let browser = Browser::start();
-    let address = server.address().to_owned();
-    let here = Running { server, store, admin };
-    sign_in(&browser, &here, "A1");
-    browser.open(&url(&here, DAY));
+    sign_in(&browser, &running, "A1");
+    browser.open(&url(&running, DAY));
     browser.find("link", "Round 1");
     browser.tab_to("link", "Round 2");
-    let Running { server, store, admin } = here;
-    server.kill();
-    browser.wait_for("Not live since");
-    let server = Server::run_at(store.command(&["serve"]), &address);
-    let here = Running { server, store, admin };
+    let running = running.restarted(|| {
+        let lost = Instant::now();
+        browser.wait_for("Not live since");
+        assert!(lost.elapsed() < Duration::from_secs(10), "{:?}", lost.elapsed());
+    });
     // What changed meanwhile is shown, too.
     let path = format!("/task-executions/{}", execution_id(1));
-    assert_eq!(here.admin.patch(&path, &json!({ "name": "Round 1, changed" })).status, 200);
+    assert_eq!(running.admin.patch(&path, &json!({ "name": "Round 1, changed" })).status, 200);
     browser.find("link", "Round 1, changed");
     browser
         .wait("become live again", || (!browser.text().contains("Not live since")).then_some(()));

@@ -63,7 +63,6 @@ fn a_record_is_made_and_the_board_is_filtered_with_the_keyboard() {
     press("textbox", "Action name", "Locked");
     press("combobox", "Type", "Y");
     press("checkbox", "Required", " ");
-    // The way of a person who saves without a look at the rest.
     press("button", "Save", ENTER);
     browser.find("heading", "Doors");
     browser.wait_for("Locked");

@@ -46,6 +46,12 @@ impl Demo {
         browser.find("heading", "Rounds");
     }
 
+    /// The path of the page with this name.
+    pub(super) fn path(&self, name: &str) -> &str {
+        let page = self.pages.iter().find(|(known, _)| *known == name);
+        &page.expect("a page with this name").1
+    }
+
     /// Opens a page, and waits for what its scripts do at once.
     pub(super) fn open(&self, browser: &Browser, path: &str) {
         browser.open(&url(&self.running, path));

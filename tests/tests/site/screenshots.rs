@@ -96,8 +96,7 @@ fn every_page_of_the_office_has_a_picture_in_both_themes_on_a_phone_and_in_russi
             take(&browser, &format!("{name}{suffix}"), true);
         }
         // What the window shows is in the book.
-        let round = demo.pages.iter().find(|(name, _)| *name == "round").expect("a round");
-        demo.open(&browser, &round.1);
+        demo.open(&browser, demo.path("round"));
         picture(&browser, &format!("round-window{suffix}"));
         demo.open(&browser, "/rounds");
         picture(&browser, &format!("board{suffix}"));
@@ -142,10 +141,6 @@ fn what_a_form_answers_has_a_picture_in_both_themes() {
     let demo = Demo::start();
     let browser = Browser::start();
     demo.sign_in(&browser);
-    let path = |name: &str| {
-        let page = demo.pages.iter().find(|(known, _)| *known == name).expect("a page");
-        page.1.clone()
-    };
     let press = |button: &str| browser.find("button", button).click();
     demo.open(&browser, "/plans/new");
     press("Add step");
@@ -165,17 +160,15 @@ fn what_a_form_answers_has_a_picture_in_both_themes() {
     press("Save");
     browser.find("button", "Change");
     take(&browser, "form-consequences", true);
-    demo.open(&browser, &path("location-edit"));
+    demo.open(&browser, demo.path("location-edit"));
     browser.find("textbox", "Name").fill("Mine");
-    let record = path("location");
-    let record = record.rsplit('/').next().expect("an id");
-    let record = format!("/locations/{record}");
-    let theirs = with(demo.running.admin.get(&record).ok(), json!({ "name": "Theirs" }));
-    assert_eq!(demo.running.admin.put(&record, &theirs).status, 200);
+    let location = demo.path("location");
+    let theirs = with(demo.running.admin.get(location).ok(), json!({ "name": "Theirs" }));
+    assert_eq!(demo.running.admin.put(location, &theirs).status, 200);
     press("Save");
     browser.wait_for("somebody has changed the record meanwhile");
     take(&browser, "form-conflict", true);
-    demo.open(&browser, &format!("{}/delete", path("location")));
+    demo.open(&browser, &format!("{location}/delete"));
     press("Delete");
     browser.wait_for("It is still needed by");
     take(&browser, "form-in-use", true);

@@ -119,7 +119,7 @@ impl Today {
         let mut notebook = Notebook {
             number,
             at: execution.start_at.shifted(walked.delay * MINUTE)?,
-            position: plan.position.map(of_device),
+            position: plan.position.map(reported_at),
             entries: Vec::new(),
         };
         walked.note(&mut notebook, &execution, &plan, performer, points)?;
@@ -171,7 +171,7 @@ impl Walked {
         for (at, step) in (0..).zip(execution.steps.iter().take(self.steps)) {
             let point = points.get(&step.point_id?)?;
             let misread = self.misread.filter(|_| at == 0);
-            notebook.position = point.position.map(of_device).or(notebook.position);
+            notebook.position = point.position.map(reported_at).or(notebook.position);
             let scan = notebook.add(12 * MINUTE, EntryType::Scan)?;
             scan.step_id = Some(step.id);
             scan.technology = Some(point.kind);
@@ -236,8 +236,8 @@ impl Notebook {
     }
 }
 
-/// The position that a device has there.
-const fn of_device(position: Position) -> ReportPosition {
+/// The position as a device reports it.
+const fn reported_at(position: Position) -> ReportPosition {
     ReportPosition { position, accuracy: ACCURACY }
 }
 

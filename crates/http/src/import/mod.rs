@@ -38,8 +38,10 @@ pub fn columns<T: ImportedFile>() -> impl Iterator<Item = (&'static str, bool)> 
 
 /// Whether the cells of a column are lists.
 #[must_use]
-pub fn is_list<T: ImportedFile>(name: &str) -> bool {
-    T::COLUMNS.iter().any(|column| column.name == name && column.cell == column::Cell::List)
+pub fn is_list_column<T: ImportedFile>(name: &str) -> bool {
+    // A number has no length.
+    let is_list = |cell| matches!(cell, column::Cell::List | column::Cell::Json);
+    T::COLUMNS.iter().any(|column| column.name == name && is_list(column.cell))
 }
 
 /// What an import of a file would do.

@@ -1,6 +1,8 @@
 //! Maps of rounds as SVG, without I/O: the points of a round on the picture of a plan, or by their
 //! coordinates together with the way of the device. North is up.
 
+use std::collections::HashSet;
+
 use askama::{Template, filters::HtmlSafe};
 use patrol_domain::{location::Position, task_execution::State};
 
@@ -211,9 +213,12 @@ impl<'a> Map<'a> {
             let radius = (fix.accuracy / view.metres).clamp(2.0, 2.0 * WIDTH);
             Circle { x: Number(x), y: Number(y), radius: Number(radius) }
         });
-        let mut circles: Vec<_> = circles.collect();
         // Several entries at the same place make it no darker.
-        circles.dedup_by_key(|circle| [circle.x.0, circle.y.0, circle.radius.0]);
+        let mut drawn = HashSet::new();
+        let circles = circles.filter(|circle| {
+            drawn.insert([circle.x, circle.y, circle.radius].map(|Number(value)| value.to_bits()))
+        });
+        let circles = circles.collect();
         Some(Self {
             label: t.round_map.to_string(),
             width: Number(WIDTH),

@@ -150,8 +150,15 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
     }
 
     /// The page with the records of this kind that keep the record from being deleted.
-    fn holder_page(&self, _holder: Holder) -> Option<String> {
-        None
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn holder_page(
+        &self,
+        _signed_in: &SignedIn,
+        _holder: Holder,
+    ) -> impl Future<Output = Result<Option<String>, Error>> {
+        std::future::ready(Ok(None))
     }
 }
 
@@ -444,7 +451,7 @@ pub(crate) async fn ask<T: OfficeRecord<Id: From<Uuid>>>(
     id: Path<String>,
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
-    question_of(&signed_in, &found, None)
+    question_of(&signed_in, &found, None).await
 }
 
 /// POST: deletes a record, unless others need it.
@@ -464,19 +471,25 @@ pub(crate) async fn delete<T: OfficeRecord<Id: From<Uuid>>>(
             Ok(redirect(&signed_in.visit, &T::parent(&record)))
         }
         Err(failure @ (Failure::InUse(_) | Failure::Stale)) => {
-            question_of(&signed_in, &found, Some(Refused::of(t, failure)))
+            question_of(&signed_in, &found, Some(Refused::of(t, failure))).await
         }
         Err(failure) => Err(PageError::of(failure)),
     }
 }
 
-fn question_of<T: OfficeRecord>(
+async fn question_of<T: OfficeRecord>(
     signed_in: &SignedIn,
     found: &Versioned<T>,
     refused: Option<Refused>,
 ) -> HandlerResult {
     let Versioned { record, version } = found;
-    let page_of = |holder| record.holder_page(holder);
+    let mut pages = Vec::new();
+    if let Some(Refused { failure: Some(Failure::InUse(held)), .. }) = &refused {
+        for Held { by, .. } in held {
+            pages.push((*by, record.holder_page(signed_in, *by).await?));
+        }
+    }
+    let page_of = |holder| pages.iter().find(|(by, _)| *by == holder)?.1.clone();
     let (name, path) = (record.name(), path_of(record));
     let about = T::deletion_about(&signed_in.visit.language().texts);
     Question { name, path, version: *version, about, page_of }.page(signed_in, refused)

@@ -94,7 +94,8 @@ impl<'a> RecordList<'a> {
     ) -> HandlerResult {
         let t = &signed_in.visit.language().texts;
         let search = address.value(SEARCH);
-        let empty = if search.is_empty() { self.empty } else { &t.none_found };
+        let is_whole = search.is_empty() && self.only.is_none();
+        let empty = if is_whole { self.empty } else { &t.none_found };
         let table = Table {
             label: self.heading.to_string(),
             columns: self.columns,

@@ -174,7 +174,7 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     }
     let Day { date, from, .. } = board.day;
     let beside = |days| date.plus_days(days).map(|day| address.with("date", &day.to_string()));
-    let frame = Frame::of_user(&signed_in, &t.rounds).around(from);
+    let frame = Frame::of_user(&signed_in, &t.rounds).with_zone_at(from);
     let page = BoardPage {
         frame: if is_unknown { frame.refused(&t.board_no_day) } else { frame },
         date: date.to_string(),

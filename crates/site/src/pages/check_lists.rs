@@ -151,8 +151,8 @@ impl OfficeRecord for CheckList {
         draft
     }
 
-    fn holder_page(&self, holder: Holder) -> Option<String> {
-        (holder == Holder::ScheduledTasks).then(|| "/plans".to_owned())
+    async fn holder_page(&self, _: &SignedIn, holder: Holder) -> Result<Option<String>, Error> {
+        Ok((holder == Holder::ScheduledTasks).then(|| "/plans".to_owned()))
     }
 
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     office::{
-        chart::{Chart, Group},
+        chart::{Chart, Group, MAX_GROUPS},
         faults::FormFault,
         form::{Field, FormView, Kind, Label, Part, Sources},
         list::Address,
@@ -74,6 +74,8 @@ struct Shown<'a> {
     /// The period and its zone, for print.
     period: String,
     chart: Option<Chart<'a>>,
+    /// Whether the table has more rows than a chart can show.
+    has_too_many: bool,
     table: Table<'a>,
 }
 
@@ -152,7 +154,7 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let first = wanted.from.and_then(|day| times.zone().instant(day.midnight()));
     let frame = Frame::of_user(&signed_in, &t.figures);
     let frame = match first {
-        Some(first) => frame.around(first),
+        Some(first) => frame.with_zone_at(first),
         None => frame,
     };
     let heading = wanted.grouping.and_then(|_| GROUPS.iter().find(|(name, _)| *name == group));
@@ -180,6 +182,7 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
             let period = t.figures_period.with_each(&[&first, &last, &frame.zone_label()]);
             let is_grouped = wanted.grouping.is_some();
             let shown = Shown {
+                has_too_many: report.rows.len() > MAX_GROUPS,
                 chart: chart(t, &times, &period, &report, is_grouped),
                 table: table(t, &times, &report, heading),
                 period,

@@ -302,7 +302,7 @@ fn what_to_do<T: ImportedFile>(t: &Texts, fault: &LineFault) -> String {
         Cause::Rule(Fault { rule: Rule::Reference, .. }) => t.import_reference.to_string(),
         Cause::Rule(rule) => {
             let FormFault { path, text, text_of_list } = FormFault::of_rule(t, rule);
-            text_of_list.filter(|_| patrol_http::is_list::<T>(&path)).unwrap_or(text)
+            text_of_list.filter(|_| patrol_http::is_list_column::<T>(&path)).unwrap_or(text)
         }
         Cause::Type(TypeFault { expected: Expected::Number, .. }) => t.import_number.to_string(),
         Cause::Type(TypeFault { expected: Expected::Uuid, .. }) => t.import_id.to_string(),

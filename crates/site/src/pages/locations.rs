@@ -10,13 +10,14 @@ use patrol_domain::{
     list::{Condition, Membership, Test},
     location::{Location, LocationDraft, LocationSort},
     point::{Point, PointFilter, PointSort},
+    task_execution::{ExecutionFilter, ExecutionSort},
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
 use patrol_record::{LocationRecord, read_location};
 use serde_json::Value;
 
-use super::{HandlerResult, graphic_plans::plans_of};
+use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{
     office::{
         form::{Field, Kind, Part},
@@ -103,13 +104,20 @@ impl OfficeRecord for Location {
         read_location(fields)
     }
 
-    fn holder_page(&self, holder: Holder) -> Option<String> {
-        Some(match holder {
+    async fn holder_page(
+        &self,
+        signed_in: &SignedIn,
+        holder: Holder,
+    ) -> Result<Option<String>, Error> {
+        Ok(Some(match holder {
             Holder::Points | Holder::GraphicPlans => format!("/locations/{}", self.id.0),
-            Holder::TaskExecutions => format!("/rounds?location={}", self.id.0),
+            Holder::TaskExecutions => {
+                let day = day_of_a_round(signed_in, self.id).await?.unwrap_or_default();
+                format!("/rounds?location={}&date={day}", self.id.0)
+            }
             Holder::ScheduledTasks => format!("/plans?location={}", self.id.0),
             Holder::Users => "/people".to_owned(),
-        })
+        }))
     }
 
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
@@ -158,6 +166,19 @@ impl OfficeRecord for Location {
             },
         })
     }
+}
+
+/// The day of the first round of a location: the board shows one day.
+async fn day_of_a_round(
+    signed_in: &SignedIn,
+    location: LocationId,
+) -> Result<Option<String>, Error> {
+    let condition = choices::is_one_of(ExecutionFilter::Location, vec![location.0]);
+    let query = list::first(signed_in, condition, Some(ExecutionSort::StartAt), 1);
+    let executions = &signed_in.visit.site.services.executions;
+    let (rounds, _) = super::listed(executions.list(signed_in.actor, query)).await?;
+    let day = rounds.first().and_then(|round| signed_in.visit.times().day_of(round.start_at));
+    Ok(day.map(|day| day.to_string()))
 }
 
 /// One page of the points of a location, with their search.

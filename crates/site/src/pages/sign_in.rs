@@ -42,7 +42,7 @@ struct Wanted {
 fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
     let Wanted { next } = visit.parameters()?;
     let asked = visit.take_asked();
-    // Whoever is signed in again needs no telling.
+    // Signed in: the notice is obsolete.
     let _ = visit.take_lost();
     let next = own_path(&next).or_else(|| own_path(asked.as_deref()?));
     Ok(redirect(visit, next.unwrap_or(start)))

@@ -138,7 +138,7 @@ texts! {
     round_flag_missing round_flag_distance round_flag_speed round_flag_order round_flag_early
     round_flag_late round_flag_ahead round_flag_backwards round_flag_late_upload round_map round_north
     round_metres round_kilometres round_map_empty round_map_list round_map_way round_map_page round_no_place from to
-    group_by group_none group_day group_week group_month show download_csv figures_period figures_chart
+    group_by group_none group_day group_week group_month show download_csv figures_period figures_chart figures_no_chart
     figures_refused figures_period_refused figures_too_many_groups figures_deleted figures_without
     group_all figures_total on_time steps_done errors warnings minutes_on_average bound_fault
     fault_other_location points_none points_no_location

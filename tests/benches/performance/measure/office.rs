@@ -50,14 +50,15 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
 
 fn figures(subject: &Subject<'_>, server: &Process, goals: &mut Goals) {
     let api = subject.api(server);
-    let groups = ["", "day", "week", "month", "location", "performer"];
-    let groups =
-        groups.map(|by| if by.is_empty() { String::new() } else { format!("&groupBy={by}") });
-    for what in groups {
-        let path = format!("{FIGURES}{what}");
+    let groups = ["", "day", "week", "month", "location", "performer", "scheduledTask"];
+    for by in groups {
+        let (group, what) = match by {
+            "" => (String::new(), "one row".to_owned()),
+            by => (format!("&groupBy={by}"), format!("by {by}")),
+        };
+        let path = format!("{FIGURES}{group}");
         let first = ask(&api, &path);
         let again = median((0..subject.plan.rounds).map(|_| ask(&api, &path)));
-        let what = what.strip_prefix("&groupBy=").map_or("one row".into(), |by| format!("by {by}"));
         goals.add(
             Row::new(format!("figures of all rounds, {what}"), format!("{again:.0} ms"))
                 .beside(format!("the first time {first:.0} ms"))

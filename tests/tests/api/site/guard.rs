@@ -14,7 +14,7 @@ fn get(running: &Running, path: &str) -> Answer {
 }
 
 /// The addresses of files in a text.
-fn files(text: &str) -> Vec<&str> {
+pub(super) fn files(text: &str) -> Vec<&str> {
     let parts = text.split('"').filter(|part| part.starts_with("/guard/files/"));
     let mut all: Vec<_> = parts.collect();
     all.sort_unstable();

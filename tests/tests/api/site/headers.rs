@@ -2,7 +2,7 @@
 
 use patrol_tests::{Page, Running, SiteClient, planned};
 
-use super::{PASSWORD, admin, board::store_with, browser, running, store};
+use super::{PASSWORD, admin, board::store_with, browser, guard::files, running, store};
 
 fn secure(page: &Page) {
     let header = |name| page.header(name).unwrap_or_else(|| panic!("{name} is missing: {page:?}"));
@@ -52,7 +52,8 @@ fn every_page_has_the_headers() {
     }
     let shell = stranger.open("/guard");
     secure(&shell);
-    let files = shell.text.split('"').filter(|part| part.starts_with("/guard/files/"));
+    let files = files(&shell.text);
+    assert!(files.len() > 10, "{files:?}");
     for path in ["/guard/worker.js", "/guard/manifest.webmanifest", "/guard/rounds/x"] {
         secure(&stranger.get(path));
     }

@@ -134,7 +134,7 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
     for says in [
         "Enter JSON as the API writes it",
         "No record has this id.",
-        "Enter a number with a point, for example 51.5.",
+        "Enter a number; write decimals with a point, for example 51.5.",
         " entries.",
     ] {
         assert!(page.contains(says), "{says}: {page}");
@@ -154,6 +154,25 @@ fn all_faults_are_shown_by_line_and_nothing_is_imported() {
         "{}",
         none.text
     );
+}
+
+#[test]
+fn a_value_that_is_taken_after_the_check_stops_the_whole_import() {
+    let running = running();
+    let mut ada = admin(&running);
+    let file =
+        b"firstName,lastName,role,employeeNo\nEve,Guard,EMPLOYEE,G1\nFay,Guard,EMPLOYEE,G2\n";
+    let checked = check(&mut ada, "people", file);
+    assert_eq!(checked.status, 200);
+    let other =
+        json!({ "firstName": "Gus", "lastName": "Guard", "role": "EMPLOYEE", "employeeNo": "G2" });
+    let _ = running.admin.post("/users", &other).json(201);
+    let refused = import(&mut ada, &checked, "people");
+    assert_eq!(refused.status, 422);
+    let row =
+        refused.text.split("<tr>").find(|row| row.contains("Another line or a stored record"));
+    assert!(row.is_some_and(|row| row.contains("<th scope=\"row\">3</th>")), "{}", refused.text);
+    assert_eq!(running.admin.get("/users?employeeNo=G1").ok()["data"], json!([]));
 }
 
 #[test]

@@ -239,7 +239,8 @@ fn a_record_in_use_is_kept_and_what_uses_it_is_said_with_links() {
     let _ = running.admin.patch(&format!("/users/{EMPLOYEE}"), &linked).ok();
     let mut manager = browser(&running).signed_in("M1", PASSWORD);
     let (port, list) = (format!("/locations/{PORT}"), format!("/check-lists/{CHECK_LIST}"));
-    let [rounds, plans] = ["/rounds", "/plans"].map(|path| format!("{path}?location={PORT}"));
+    let rounds = format!("/rounds?location={PORT}&#38;date=2026-01-31");
+    let plans = format!("/plans?location={PORT}");
     let held = [
         (&*port, "points (2)"),
         (&*port, "plans of the location (1)"),
@@ -261,9 +262,11 @@ fn a_record_in_use_is_kept_and_what_uses_it_is_said_with_links() {
     }
     let other = json!({ "name": "Elsewhere", "locationId": YARD, "steps": [] });
     let other = running.admin.post("/scheduled-tasks", &other).json(201);
+    let board = manager.open(&rounds.replace("&#38;", "&")).text;
+    assert!(board.contains(">Round 1</a>"), "{board}");
     let of_port = manager.open(&plans).text;
     for (text, is_there) in [
-        (">Rounds</a>", true),
+        (&*format!("<a href=\"/plans/{}\">Rounds</a>", plan["id"].as_str().expect("an id")), true),
         ("Elsewhere", false),
         ("Plans of the location “Порт, склад 3”. <a href=\"/plans\">Show all</a>", true),
         ("<input type=\"hidden\" name=\"location\"", true),
@@ -469,15 +472,27 @@ fn what_was_changed_after_the_question_is_not_deleted() {
             format!("/scheduled-tasks/{plan}"),
             json!({ "name": "Other", "locationId": PORT, "steps": [] }),
         ),
+        (
+            format!("/people/{EMPLOYEE}"),
+            format!("/users/{EMPLOYEE}"),
+            json!({ "firstName": "Other", "lastName": "Ash" }),
+        ),
     ] {
         let path = format!("{page}/delete");
         let question = admin.open(&path);
-        assert_eq!(running.admin.put(&api, &body).status, 200, "{api}");
+        let is_person = page.starts_with("/people");
+        let changed = if is_person {
+            running.admin.patch(&api, &body)
+        } else {
+            running.admin.put(&api, &body)
+        };
+        assert_eq!(changed.status, 200, "{api}");
         let version = question.hidden("version");
         let refused = admin.submit(&question, &path, &[("version", &version)]);
         assert_eq!(refused.status, 409, "{path}: {}", refused.text);
         assert!(refused.text.contains("role=\"alert\">Nothing was"), "{}", refused.text);
-        assert_eq!(running.admin.get(&api).ok()["name"], "Other");
+        let name = if is_person { "firstName" } else { "name" };
+        assert_eq!(running.admin.get(&api).ok()[name], "Other");
         delete(&mut admin, &page);
         assert_eq!(running.admin.get(&api).status, 404, "{api}");
     }

@@ -256,8 +256,8 @@ fn every_page_has_the_navigation_of_the_role_a_policy_and_times_with_an_offset()
     }
 }
 
-/// A text that is markup, leaves an attribute, is a formula, and turns what follows from right to left.
-const HOSTILE: &str = "=1+1<script>alert(1)</script>\"'onload=\"x\u{202e}";
+/// A text that is markup, leaves an attribute, and turns what follows from right to left.
+const HOSTILE: &str = "<script>alert(1)</script>\"'onload=\"x\u{202e}";
 
 /// Gives a record, and what it has, hostile texts; a number keeps them apart.
 fn make_hostile(record: &mut Value, number: &mut u32) {
@@ -295,7 +295,9 @@ fn hostile_texts_stay_texts_on_every_page() {
         for broken in ["<script>alert", "\"'onload", "'onload=\""] {
             assert!(!page.text.contains(broken), "{broken} on {path}: {}", page.text);
         }
-        if page.text.contains('\u{202e}') {
+        // The name of the person who is signed in stands above every page.
+        let content = page.text.split_once("<main").expect("the content").1;
+        if content.contains('\u{202e}') {
             hostile.insert(pattern);
         }
     }

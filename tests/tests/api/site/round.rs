@@ -180,6 +180,7 @@ fn the_page_has_all_of_a_round() {
             "Gus Ash, by the device: Sat 31 Jan",
             "08:01",
             "Gate: code read by QR code",
+            "51.51000, -0.10000 ± 5 m",
             "The code is not that of the point.",
             "Gate, Closed: No",
             "Gate, Pressure: 3",
@@ -269,13 +270,28 @@ fn a_long_timeline_has_each_entry_and_each_change_on_one_page() {
 }
 
 #[test]
+fn a_timeline_with_more_changes_than_a_page_shows_says_so() {
+    let running = running([planned(1)]);
+    let mut admin = admin(&running);
+    let more = "More changes were made to this round than a page shows.";
+    for n in 1..=1_001 {
+        let _ = running.admin.patch(&api_path(1), &json!({ "tags": [format!("tag {n}")] })).ok();
+        if n == 1_000 {
+            let page = seen(&admin.open(&path(1)));
+            assert!(page.contains("Tags: tag 999 → tag 1000") && !page.contains(more), "{page}");
+        }
+    }
+    assert!(seen(&admin.open(&path(1))).contains(more));
+}
+
+#[test]
 fn a_round_is_late_and_missed_as_on_the_board() {
     let ahead = json!({ "startAt": "2099-01-01T08:00:00Z", "endAt": "2099-01-01T09:00:00Z" });
     let running = running([planned(1), with(planned(2), ahead)]);
     let mut admin = admin(&running);
     let missed = seen(&admin.open(&path(1)));
     assert!(missed.contains("State Planned Late Missed Location"), "{missed}");
-    assert!(missed.contains("No entry and no change of this round is on record."), "{missed}");
+    assert!(missed.contains("Nothing is recorded for this round."), "{missed}");
     report(&running.api(GUARD), 1, &[entry(1, "START", json!({}))], 0);
     let started = seen(&admin.open(&path(1)));
     // Started at 8:01, which is not late.
@@ -344,11 +360,9 @@ fn the_map_shows_what_has_a_place() {
         assert!(page.text.contains(&circle) && page.text.contains(&flag), "{x} {y}: {}", page.text);
     }
     let nowhere = seen(&admin.open(&path(2)));
-    for text in [
-        "No place is known",
-        "This round has no steps.",
-        "No entry and no change of this round is on record.",
-    ] {
+    for text in
+        ["No place is known", "This round has no steps.", "Nothing is recorded for this round."]
+    {
         assert!(nowhere.contains(text), "{text}: {nowhere}");
     }
 }

@@ -145,7 +145,7 @@ fn what_two_dispatchers_changed_is_shown_side_by_side() {
     for text in [
         "value=\"Mine &#60;b&#62;\"",
         "Now: Theirs",
-        "Now: 2099-01-01T07:30",
+        "Now: Thu 1 Jan 2099, 07:30",
         "Now: Gus Ash",
         "Now: High",
     ] {

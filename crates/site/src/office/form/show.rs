@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use askama::{Template, filters::HtmlSafe};
-use patrol_domain::schedule::LocalDate;
+use patrol_domain::{Timestamp, schedule::LocalDate};
 use serde_json::Value;
 
 use super::{
@@ -24,7 +24,7 @@ pub(super) fn normal(text: &str) -> String {
 /// The text of a member in its field.
 pub(super) fn shown(kind: Kind, value: &Value, times: &Times<'_>) -> String {
     match (kind, value) {
-        (Kind::Instant, Value::String(text)) => match patrol_domain::Timestamp::parse(text) {
+        (Kind::Instant, Value::String(text)) => match Timestamp::parse(text) {
             Some(at) => times.entered(at),
             None => text.clone(),
         },
@@ -295,6 +295,10 @@ impl FormView<'_> {
             }
             Kind::Flag if value == true => self.t.yes.to_string(),
             Kind::Flag => self.t.no.to_string(),
+            Kind::Instant => {
+                let at = value.as_str().and_then(Timestamp::parse);
+                at.map_or_else(String::new, |at| self.times.time(at).as_text().to_owned())
+            }
             kind => shown(kind, value, self.times),
         };
         let changed = self.changed.is_some() && member_of(now) != value;

@@ -97,7 +97,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
             Column::new(&t.tags),
         ],
         only: place.map(|id| {
-            let name = name_of(Some(id)).unwrap_or_default();
+            let name = name_of(Some(id)).unwrap_or_else(|| "–".to_owned());
             (t.plan_only_of.with(&name), address.with("location", ""))
         }),
     };

@@ -27,7 +27,7 @@ use crate::{
 const PREVIEW: i64 = 20;
 
 /// The most rounds that the question before a plan is saved names in each group.
-const NAMED: usize = 50;
+const NAMED: usize = 1_000;
 
 /// The next occurrences of a schedule of the API.
 ///

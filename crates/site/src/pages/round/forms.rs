@@ -303,7 +303,7 @@ async fn form(
     let parts = scope.parts(round);
     let was = digest(&signed_in.visit.site, parts, &json_of(round)?);
     let sources = Sources::default().with("people", choices::people(signed_in, None).await?);
-    let frame = Frame::of_user(signed_in, &t.round).headed(heading);
+    let frame = Frame::of_user(signed_in, &t.round).headed(heading).with_zone_at(round.start_at);
     let path = path_of(round.id);
     let page = FormPage::new(frame, format!("{path}/{}", scope.name()), path);
     let page = page.about(about).hidden(WAS, was);
@@ -483,7 +483,8 @@ fn copy_page(
     refused: Refused,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let frame = Frame::of_user(signed_in, &t.round).headed(t.round_copy_name.with(&round.name));
+    let heading = t.round_copy_name.with(&round.name);
+    let frame = Frame::of_user(signed_in, &t.round).headed(heading).with_zone_at(round.start_at);
     let path = path_of(round.id);
     let page = FormPage::new(frame, format!("{path}/copy"), path);
     let page = page.about(Some(&t.round_copy_about)).saved_by(&t.copy);

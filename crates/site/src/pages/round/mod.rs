@@ -137,7 +137,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let round = Round::read(&signed_in, id_in(&id)?, offset).await?;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.round).headed(&round.record.name);
-    let frame = frame.around(round.record.start_at);
+    let frame = frame.with_zone_at(round.record.start_at);
     let copied = address.value("done") == "copied";
     let notice =
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));

@@ -7,7 +7,7 @@ use patrol_domain::{
     ids::{UserId, Uuid},
     list::{Comparison, Condition, Membership, Test},
     point::PointType,
-    report::{Entry, EntryOutcome, EntryType, Report},
+    report::{Entry, EntryOutcome, EntryType, Report, ReportPosition},
     shared::text::fold,
     task_execution::{Action, Step, TaskExecution},
 };
@@ -42,6 +42,8 @@ pub(super) struct Line {
     pub(super) device: Option<Time>,
     pub(super) text: String,
     pub(super) who: String,
+    /// Where the device was, and how accurate that is.
+    pub(super) place: Option<String>,
     /// What was written, for a note.
     pub(super) note: Option<String>,
     pub(super) refused: Option<String>,
@@ -132,6 +134,7 @@ impl Lines<'_> {
             device: differs.then_some(device),
             text: self.entry_text(entry, *user_id),
             who: self.who(*user_id),
+            place: entry.position.map(place),
             note,
             refused,
             flags: report.verdicts().iter().map(|verdict| flags::flag(t, verdict)).collect(),
@@ -211,6 +214,7 @@ impl Lines<'_> {
             device: None,
             text,
             who: self.who(event.actor),
+            place: None,
             note: None,
             refused: None,
             flags: Vec::new(),
@@ -274,6 +278,11 @@ impl Lines<'_> {
             _ => return None,
         })
     }
+}
+
+/// A position of a device, to about a metre.
+fn place(ReportPosition { position, accuracy }: ReportPosition) -> String {
+    format!("{:.5}, {:.5} ± {accuracy:.0} m", position.latitude, position.longitude)
 }
 
 fn member(change: &Value) -> Option<&str> {
