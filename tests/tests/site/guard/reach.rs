@@ -1,7 +1,11 @@
 //! For everybody: with thumbs in gloves, with a keyboard alone, with a reader, without JavaScript.
 
-use patrol_tests::{Running, Store, execution_id};
+use std::fs;
+
+use image::ImageFormat;
+use patrol_tests::{Running, Store, execution_id, pictures};
 use serde_json::json;
+use tempfile::TempDir;
 
 use super::{
     super::{accessibility, axe, is_clean, webdriver::Options},
@@ -19,6 +23,8 @@ struct Buttons {
     finish_step: &'static str,
     note: &'static str,
     code: &'static str,
+    field: &'static str,
+    save: &'static str,
     finish: &'static str,
     cancel: &'static str,
     refused: &'static str,
@@ -35,6 +41,8 @@ const BUTTONS: [Buttons; 2] = [
         finish_step: "Finish step",
         note: "Add note",
         code: "Enter code",
+        field: "Code",
+        save: "Save",
         finish: "Finish round",
         cancel: "Cancel",
         refused: "Not accepted",
@@ -49,6 +57,8 @@ const BUTTONS: [Buttons; 2] = [
         finish_step: "Закончить шаг",
         note: "Добавить заметку",
         code: "Ввести код",
+        field: "Код",
+        save: "Сохранить",
         finish: "Завершить обход",
         cancel: "Отмена",
         refused: "Не принято",
@@ -110,6 +120,16 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         browser.find("button", buttons.finish_step);
         check("a step");
         press(buttons.code);
+        browser.find("textbox", buttons.field).fill("PIER-1");
+        press(buttons.save);
+        browser.find("textbox", "Remarks");
+        let folder = TempDir::new().expect("a folder");
+        let picture = folder.path().join("pier.png");
+        fs::write(&picture, pictures::black(32, 32, ImageFormat::Png)).expect("a file");
+        browser.first("#content input[type=file]").choose_file(&picture);
+        browser.first(".pictures img");
+        check("a step with a text and a picture");
+        press(buttons.code);
         browser.first("dialog");
         check("the dialog of a code");
         press(buttons.cancel);
@@ -118,7 +138,7 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         check("the question for missing answers");
         press(buttons.cancel);
         // Meanwhile the office completes the round.
-        browser.wait("what was recorded", || (entries(&running, n).len() == 2).then_some(()));
+        browser.wait("what was recorded", || (entries(&running, n).len() == 4).then_some(()));
         complete(&running, n);
         press(buttons.finish_step);
         browser.find("heading", buttons.refused);
