@@ -139,13 +139,13 @@ fn boards(subject: &Subject<'_>, server: &Process, browser: &SiteClient, goals: 
     let mut boards: Vec<_> = (0..BOARDS)
         .map(|_| BufReader::new(api.open("GET", "/rounds/live", None)).lines())
         .collect();
-    let mut told = |wanted: &str| {
+    let mut wait_for = |wanted: &str| {
         for board in &mut boards {
             let mut lines = board.by_ref().map_while(Result::ok);
             assert!(lines.any(|line| line == wanted), "a board waits for {wanted}");
         }
     };
-    told("event: beat");
+    wait_for("event: beat");
     load::settle();
     let (begun, before) = (Instant::now(), server.processor_time());
     thread::sleep(Duration::from_secs(if subject.plan.quick { 1 } else { 20 }));
@@ -160,7 +160,7 @@ fn boards(subject: &Subject<'_>, server: &Process, browser: &SiteClient, goals: 
     let mut writes = Writes::of(subject, "what boards show");
     let changed = Instant::now();
     writes.next(&subject.api(server));
-    told("event: change");
+    wait_for("event: change");
     let seconds = changed.elapsed().as_secs_f64();
     goals.add(
         Row::new(

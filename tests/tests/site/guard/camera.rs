@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, webdriver::Options},
-    Browser, entries, open, open_round, phone, store, url, wait_for_entries,
+    Browser, enter_code, entries, open, open_round, phone, started, store, url, wait_for_entries,
 };
 
 /// A film of one picture, 640 by 480, with the code of this text in its middle; white for the empty text.
@@ -141,9 +141,7 @@ const FULL: &str = "
 #[test]
 fn a_phone_whose_storage_is_full_says_so_and_shows_nothing_as_done() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
+    let browser = started(&running);
     browser.run(FULL);
     browser.find("button", "No code").click();
     browser.wait_for("The storage of this phone is full: nothing was recorded.");
@@ -178,9 +176,7 @@ fn a_note_and_a_picture_that_the_phone_has_no_room_for_are_not_recorded() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = phone(&running);
     browser.find("button", "Start round").click();
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
+    enter_code(&browser, "PIER-1");
     browser.find("textbox", "Remarks");
     wait_for_entries(&browser, &running, 1, 2);
     // The room ends when all is written, and is to be kept.

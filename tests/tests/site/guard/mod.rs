@@ -86,6 +86,21 @@ pub(super) fn phone(running: &Running) -> Browser {
     browser
 }
 
+/// The same, once the round is started.
+fn started(running: &Running) -> Browser {
+    let browser = phone(running);
+    browser.find("button", "Start round").click();
+    wait_for_entries(&browser, running, 1, 1);
+    browser
+}
+
+/// Types a code.
+fn enter_code(browser: &Browser, code: &str) {
+    browser.find("button", "Enter code").click();
+    browser.find("textbox", "Code").fill(code);
+    browser.find("button", "Save").click();
+}
+
 /// The office completes the round `n`, with a report of its own.
 pub(super) fn complete(running: &Running, n: u32) {
     let path = format!("/task-executions/{}/reports", execution_id(n));

@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{
-    super::webdriver::Options, Browser, entries, open, status, store, url, wait_for_status,
+    super::webdriver::Options, Browser, enter_code, entries, open, status, store, url,
+    wait_for_status,
 };
 
 /// Small random numbers that a seed repeats (splitmix64).
@@ -162,9 +163,7 @@ impl Press {
         };
         match self {
             Self::Code(code, point) => {
-                browser.find("button", "Enter code").click();
-                browser.find("textbox", "Code").fill(code);
-                browser.find("button", "Save").click();
+                enter_code(browser, code);
                 browser.wait_for(&format!("Code taken: {point}"));
                 json!(["SCAN", code, null])
             }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     super::{is_clean, stores},
-    Browser, complete, due, entries, open, open_round, phone, store, url, wait_for_entries,
+    Browser, complete, due, entries, open, open_round, started, store, url, wait_for_entries,
     wait_for_status,
 };
 
@@ -76,9 +76,7 @@ fn open_round_of_another(browser: &Browser, running: &Running) {
 #[test]
 fn a_sign_out_closes_what_is_open_in_another_tab_and_hides_what_was_not_accepted() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
+    let browser = started(&running);
     complete(&running, 1);
     browser.find("button", "No code").click();
     browser.find("heading", "Not accepted");

@@ -6,15 +6,14 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::{
-    super::is_clean, complete, entries, phone, status, store, wait_for_entries, wait_for_status,
+    super::is_clean, complete, enter_code, entries, phone, started, status, store,
+    wait_for_entries, wait_for_status,
 };
 
 #[test]
 fn missing_answers_are_asked_for_and_refused_entries_are_shown() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
+    let browser = started(&running);
     browser.find("button", "Finish round").click();
     browser.find("heading", "2 required answers are missing");
     browser.find("button", "Cancel").click();
@@ -62,9 +61,7 @@ fn what_is_not_accepted_says_all_that_was_recorded() {
     browser.find("radio", "No").click();
     browser.find("textbox", "Pressure").fill("2.5");
     browser.keys("\t");
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
+    enter_code(&browser, "PIER-1");
     browser.find("textbox", "Remarks").fill("<b>quiet</b>");
     browser.keys("\t");
     let folder = TempDir::new().expect("a folder");
@@ -128,14 +125,10 @@ fn a_code_and_a_file_that_are_no_good_harm_nothing() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = phone(&running);
     browser.find("button", "Start round").click();
-    browser.find("button", "Enter code").click();
     let long = "<script>".repeat(500);
-    browser.find("textbox", "Code").fill(&long);
-    browser.find("button", "Save").click();
+    enter_code(&browser, &long);
     browser.wait_for("No step has this code.");
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
+    enter_code(&browser, "PIER-1");
     browser.find("textbox", "Remarks");
     wait_for_entries(&browser, &running, 1, 3);
     let code = entries(&running, 1)[1]["code"].as_str().expect("a code").to_owned();

@@ -9,7 +9,8 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, stores, webdriver::Options},
-    Browser, due, entries, open, open_round, phone, store, url, wait_for_entries, wait_for_status,
+    Browser, due, enter_code, entries, open, open_round, phone, store, url, wait_for_entries,
+    wait_for_status,
 };
 
 #[test]
@@ -21,9 +22,7 @@ fn a_round_is_walked_with_and_without_a_network() {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         // The code of the other step: the page moves to that one.
-        browser.find("button", "Enter code").click();
-        browser.find("textbox", "Code").fill(&url(&running, "/guard/scan#PIER%2D1"));
-        browser.find("button", "Save").click();
+        enter_code(&browser, &url(&running, "/guard/scan#PIER%2D1"));
         browser.find("textbox", "Remarks").fill("<b>quiet</b>");
         browser.keys("\t");
         let folder = TempDir::new().expect("a folder");
@@ -94,9 +93,7 @@ fn a_typed_code_that_no_step_has_is_recorded_at_its_step() {
         "window.asked = 0; navigator.storage.persist = async () => { window.asked += 1; return true; };",
     );
     browser.find("button", "Start round").click();
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("OLD-7");
-    browser.find("button", "Save").click();
+    enter_code(&browser, "OLD-7");
     browser.wait_for("No step has this code. It is recorded at “Gate” as it is.");
     browser.find("button", "No code").click();
     wait_for_entries(&browser, &running, 1, 3);
@@ -234,9 +231,7 @@ fn a_step_says_how_far_it_is_and_keeps_several_pictures() {
     browser.wait_for("Along the fence");
     states("Not started,Not started");
     browser.find("button", "Start round").click();
-    browser.find("button", "Enter code").click();
-    browser.find("textbox", "Code").fill("PIER-1");
-    browser.find("button", "Save").click();
+    enter_code(&browser, "PIER-1");
     states("Not started,Open");
     assert_eq!(
         browser.focused(),

@@ -9,7 +9,7 @@ use serde_json::json;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
-    super::webdriver::Options, Browser, due_in, open, open_round, phone, store, url,
+    super::webdriver::Options, Browser, due_in, open, open_round, started, store, url,
     wait_for_entries, wait_for_status,
 };
 
@@ -128,9 +128,7 @@ fn the_list_has_rounds_of_nobody_at_own_locations_and_what_was_begun_long_ago() 
 #[test]
 fn what_was_not_accepted_outlives_its_round_and_a_sign_out() {
     let running = Running::on(store(Store::sqlite(), [1, 2]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
+    let browser = started(&running);
     browser.set_offline(true);
     browser.find("button", "No code").click();
     browser.find("button", "Finish step");

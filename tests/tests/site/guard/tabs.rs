@@ -3,7 +3,7 @@
 use patrol_tests::{Running, Store};
 use serde_json::json;
 
-use super::{entries, phone, store, wait_for_entries, wait_for_status};
+use super::{entries, phone, started, store, wait_for_entries, wait_for_status};
 
 #[test]
 fn two_tabs_send_each_entry_once_and_show_the_same() {
@@ -26,9 +26,7 @@ fn two_tabs_send_each_entry_once_and_show_the_same() {
 #[test]
 fn one_tab_sends_while_others_wait_for_it() {
     let running = Running::on(store(Store::sqlite(), [1]));
-    let browser = phone(&running);
-    browser.find("button", "Start round").click();
-    wait_for_entries(&browser, &running, 1, 1);
+    let browser = started(&running);
     browser.open_tab(&browser.url());
     browser.find("button", "No code");
     // A tab that sends, and whose service does not answer.
