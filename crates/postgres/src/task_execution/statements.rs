@@ -12,7 +12,7 @@ use patrol_domain::{
     task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
-    schema::task_executions,
+    schema::{ExecutionSteps, task_executions},
     sql::{Document, StoredId, id, ids, types},
     task_execution::ExecutionColumns,
 };
@@ -27,7 +27,7 @@ pub(crate) async fn replace<E>(
     new: &TaskExecution,
 ) -> Result<(), Abort<E>> {
     let is_same = old.record.steps == new.steps;
-    let steps = if is_same { None } else { Some(task_executions::steps.eq(Document::of(new)?)) };
+    let steps = if is_same { None } else { Some(ExecutionSteps.eq(Document::of(new)?)) };
     let version = task_executions::version.eq(old.version.next().0);
     diesel::update(task_executions::table.find(id(new.id)))
         .set((ExecutionColumns::of(new, &new.point_ids()), version, steps))
@@ -97,7 +97,7 @@ pub(crate) async fn insert<E>(
         let mut written = Vec::with_capacity(executions.len());
         for execution in executions {
             let version = task_executions::version.eq(version.0);
-            let steps = task_executions::steps.eq(Document::of(execution)?);
+            let steps = ExecutionSteps.eq(Document::of(execution)?);
             written.push((ExecutionColumns::of(execution, &execution.point_ids()), version, steps));
         }
         Ok(Copied::of(&diesel::insert_into(task_executions::table).values(written))?)
