@@ -4,7 +4,7 @@ mod log_buffer;
 
 use std::{
     io,
-    sync::{Arc, Once},
+    sync::{Arc, Once, OnceLock},
     time::Duration,
 };
 
@@ -60,6 +60,7 @@ use crate::{
     build::Build,
     features::ROUTES,
     openapi,
+    route::RouteTable,
     services::Services,
     settings::Settings,
     shared::Shared,
@@ -225,6 +226,13 @@ impl Ports {
     }
 }
 
+/// The API document of the real routes: making it takes longer than most tests.
+static DESCRIPTION: OnceLock<Bytes> = OnceLock::new();
+
+fn describe(table: &RouteTable, settings: &Settings) -> Bytes {
+    openapi::describe(table, crate::features::parts(), settings).unwrap()
+}
+
 /// The app with mocked ports, called without a connection.
 pub(crate) struct TestServer {
     shared: Shared,
@@ -242,22 +250,30 @@ pub(crate) struct TestAnswer {
 impl TestServer {
     /// A test server with the real routes and pages.
     pub(crate) fn new(ports: Ports) -> Self {
-        Self::of(ports, Settings::default(), ROUTES)
+        let described =
+            |table: &_, settings: &_| DESCRIPTION.get_or_init(|| describe(table, settings)).clone();
+        Self::build(ports, Settings::default(), ROUTES, None, described)
     }
 
     /// A test server with other routes and settings.
     pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
-        Self::build(ports, settings, routes, None)
+        Self::build(ports, settings, routes, None, describe)
     }
 
     /// A test server with the pages of a site.
     pub(crate) fn with_site(ports: Ports, site: Site) -> Self {
-        Self::build(ports, Settings::default(), ROUTES, Some(site))
+        Self::build(ports, Settings::default(), ROUTES, Some(site), describe)
     }
 
-    fn build(ports: Ports, settings: Settings, routes: Routes, site: Option<Site>) -> Self {
+    fn build(
+        ports: Ports,
+        settings: Settings,
+        routes: Routes,
+        site: Option<Site>,
+        describe: impl FnOnce(&RouteTable, &Settings) -> Bytes,
+    ) -> Self {
         let table = app::table(routes, site.as_ref());
-        let description = openapi::describe(&table, crate::features::parts(), &settings).unwrap();
+        let description = describe(&table, &settings);
         let shared = Shared::new(ports.services(), settings, table.patterns(), description, site);
         Self { shared: shared.unwrap(), routes }
     }

@@ -7,13 +7,13 @@ use patrol_domain::{
     point::HistoryList,
 };
 
-use super::{filled, page};
+use super::{fill_in, page, store};
 
 #[tokio::test]
 async fn large_records_come_whole_in_pages_and_in_long_lists() {
     let plan = "0190a000-0009-7000-8000-000000000001";
     let place = "0190a000-0002-7000-8000-000000000001";
-    let (_database, store) = filled(&format!(
+    let database = fill_in(&format!(
         "INSERT INTO locations (id, name, name_folded, address, address_folded, tags, tags_folded) \
              VALUES ('{place}', 'a', 'a', '', '', '{{}}', ''); \
          INSERT INTO point_history (operation, recorded_at, id, location_id, name, name_folded, \
@@ -23,8 +23,8 @@ async fn large_records_come_whole_in_pages_and_in_long_lists() {
                  json_build_array('note', to_json(repeat('a', \
                      CASE WHEN n % 20 = 7 THEN 2097152 ELSE 10 END))::text)))), '{{}}', '' \
          FROM generate_series(1, 400) AS n"
-    ))
-    .await;
+    ));
+    let store = store(&database.url()).await;
     for (limit, most) in [(1_000, 400), (u32::MAX >> 1, 400), (5, 5)] {
         let mut query = page::<HistoryList>(vec![]);
         query.page = Page { limit, offset: 0 };

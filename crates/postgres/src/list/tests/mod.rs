@@ -6,7 +6,11 @@ mod large;
 mod memory;
 mod others;
 
-use std::{path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use diesel::sql_types::Text;
 use futures_util::StreamExt;
@@ -29,8 +33,16 @@ use crate::{
     engine::{Connection, Sender},
 };
 
-/// A store with the data of `fill`.
-async fn filled(fill: &str) -> (Database, Store) {
+/// A store with the data of `fill`, which is filled in once and copied for each test.
+async fn filled(fill: &'static str) -> (Database, Store) {
+    let database = FILLED.lock().unwrap().entry(fill).or_insert_with(|| fill_in(fill)).copy();
+    let store = store(&database.url()).await;
+    (database, store)
+}
+
+static FILLED: Mutex<BTreeMap<&str, Database>> = Mutex::new(BTreeMap::new());
+
+fn fill_in(fill: &str) -> Database {
     let database = database();
     patrol_test_servers::postgres::execute(&database.url(), fill);
     // VACUUM cannot run in a transaction.
@@ -47,8 +59,7 @@ async fn filled(fill: &str) -> (Database, Store) {
     ] {
         patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }
-    let store = store(&database.url()).await;
-    (database, store)
+    database
 }
 
 fn database() -> Database {
