@@ -122,8 +122,9 @@ impl ReportService {
         let new = NewReports {
             execution,
             references: draft.references(),
-            ids: draft.0.iter().filter_map(|entry| entry.id).collect(),
-            steps: draft.0.iter().filter_map(|entry| entry.step_id).collect(),
+            ids: draft.ids(),
+            scanned: draft.scanned(),
+            is_placed: draft.is_placed(),
             perform: Box::new(move |round, existing| {
                 permit_report(actor, &round.execution.assignee_ids)?;
                 let entries = draft.check(actor.user(), existing, &rules)?;

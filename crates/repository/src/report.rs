@@ -8,7 +8,7 @@ use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, List, References, Target, Versioned,
     event::Origin,
-    ids::{PointId, ReportId, TaskExecutionId},
+    ids::{PointId, ReportId},
     point::Point,
     report::{
         Answer, EntryOutcome, LastAccepted, NewReports, Performed, Report, ReportList, Reports,
@@ -57,7 +57,7 @@ async fn report(
         Ok(())
     };
     let accepted = async {
-        last = last_accepted(conn, new.execution).await?;
+        last = last_accepted(conn, new).await?;
         Ok(())
     };
     // The later statements of a connection see what was committed while the first waited for the lock.
@@ -144,7 +144,7 @@ async fn points_of(
     new: &NewReports,
     execution: &TaskExecution,
 ) -> Result<HashMap<PointId, Point>, Abort<EditError>> {
-    let scanned = execution.steps.iter().filter(|step| new.steps.contains(&step.id));
+    let scanned = execution.steps.iter().filter(|step| new.scanned.contains(&step.id));
     let named: BTreeSet<PointId> = scanned.filter_map(|step| step.point_id).collect();
     if named.is_empty() {
         return Ok(HashMap::new());
@@ -158,8 +158,9 @@ async fn points_of(
 
 async fn last_accepted(
     conn: &impl Dialect,
-    execution: TaskExecutionId,
+    new: &NewReports,
 ) -> Result<LastAccepted, Abort<EditError>> {
+    let execution = new.execution;
     let last = accepted_last(id(execution)).select(columns::<ReportRow>());
     let Some(row) = conn.first::<ReportRow, _>(last).await? else {
         return Ok(LastAccepted::default());
@@ -169,7 +170,7 @@ async fn last_accepted(
         return Ok(LastAccepted::default());
     };
     let mut position = last.entry.position.map(|device| (last.entry.at, device.position));
-    if position.is_none() {
+    if position.is_none() && new.is_placed {
         let placed = accepted_last(id(execution))
             .filter(reports::latitude.is_not_null())
             .select(columns::<ReportRow>());

@@ -107,8 +107,9 @@ async fn report(
     let new = NewReports {
         execution: execution_id(round),
         references: draft.references(),
-        ids: draft.0.iter().filter_map(|entry| entry.id).collect(),
-        steps: draft.0.iter().filter_map(|entry| entry.step_id).collect(),
+        ids: draft.ids(),
+        scanned: draft.scanned(),
+        is_placed: draft.is_placed(),
         perform: Box::new(move |round, existing| {
             let entries = draft.check(Some(user_id(1)), existing, &rules)?;
             Ok(round.perform(&entries, PresenceRadius::default(), &by()))

@@ -1,5 +1,7 @@
 //! The entries of a request: their form, before the state of the round is looked at.
 
+use std::collections::BTreeSet;
+
 use super::{Entry, EntryType, ReportPosition};
 use crate::{
     location::Position,
@@ -54,6 +56,25 @@ pub struct EntryDraft {
 pub struct ReportsDraft(pub Vec<EntryDraft>);
 
 impl ReportsDraft {
+    /// The ids of the entries.
+    #[must_use]
+    pub fn ids(&self) -> Vec<ReportId> {
+        self.0.iter().filter_map(|entry| entry.id).collect()
+    }
+
+    /// The steps that are scanned.
+    #[must_use]
+    pub fn scanned(&self) -> BTreeSet<StepId> {
+        let is_scan = |entry: &&EntryDraft| entry.kind.as_deref() == Some(EntryType::Scan.name());
+        self.0.iter().filter(is_scan).filter_map(|entry| entry.step_id).collect()
+    }
+
+    /// Whether an entry has a position.
+    #[must_use]
+    pub fn is_placed(&self) -> bool {
+        self.0.iter().any(|entry| entry.position.is_some())
+    }
+
     /// The users and media that the entries name.
     #[must_use]
     pub fn references(&self) -> References {

@@ -28,8 +28,10 @@ pub struct NewReports {
     pub references: References,
     /// The ids of the entries.
     pub ids: Vec<ReportId>,
-    /// The steps whose points the store looks up.
-    pub steps: BTreeSet<StepId>,
+    /// The steps whose points the store looks up: those that are scanned.
+    pub scanned: BTreeSet<StepId>,
+    /// Whether an entry has a position, so that the store looks up the last one before.
+    pub is_placed: bool,
     /// Applies the entries.
     pub perform: Perform,
 }

@@ -14,7 +14,7 @@ use patrol_domain::{
 use patrol_stored::{
     schema::{ExecutionSteps, task_executions},
     sql::{Document, StoredId, id, ids, types},
-    task_execution::ExecutionColumns,
+    task_execution::{Changed, ExecutionColumns},
 };
 
 use crate::engine::{Abort, Connection, Copied};
@@ -26,11 +26,15 @@ pub(crate) async fn replace<E>(
     old: &Versioned<TaskExecution>,
     new: &TaskExecution,
 ) -> Result<(), Abort<E>> {
-    let is_same = old.record.steps == new.steps;
-    let steps = if is_same { None } else { Some(ExecutionSteps.eq(Document::of(new)?)) };
-    let version = task_executions::version.eq(old.version.next().0);
+    let Versioned { record: old, version } = old;
+    let steps =
+        if old.steps == new.steps { None } else { Some(ExecutionSteps.eq(Document::of(new)?)) };
+    let (old_points, new_points) = (old.point_ids(), new.point_ids());
+    let new_columns = ExecutionColumns::of(new, &new_points);
+    let changed =
+        Changed::between(&ExecutionColumns::of(old, &old_points), new_columns, version.next());
     diesel::update(task_executions::table.find(id(new.id)))
-        .set((ExecutionColumns::of(new, &new.point_ids()), version, steps))
+        .set((changed, steps))
         .execute(&mut conn)
         .await?;
     Ok(())

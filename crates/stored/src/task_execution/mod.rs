@@ -72,8 +72,8 @@ macro_rules! columns {
             $($field: $($of)+,)+
         }
 
-        /// The changed columns of a row, with its version. On SQLite, leaving out unchanged columns
-        /// saves updates of their indexes, which are most of the cost of a write.
+        /// The changed columns of a row, with its version. Leaving out unchanged columns saves updates of
+        /// their indexes on SQLite, which are most of the cost of a write.
         #[derive(AsChangeset)]
         #[diesel(table_name = task_executions)]
         pub struct Changed {
