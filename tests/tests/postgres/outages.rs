@@ -1,9 +1,13 @@
 //! A database that fails under a running server, and comes back.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
 
 use patrol_test_servers::postgres::{Durability, Server as Cluster, Stop};
-use patrol_tests::{Answer, Running, Store, company, planned};
+use patrol_tests::{Answer, Form, Running, Store, company, execution_id, planned};
 use serde_json::json;
 
 use crate::{LIST, path};
@@ -108,5 +112,78 @@ fn sessions_that_are_ended_cost_no_reader_an_error() {
         assert_eq!(running.read(1)["name"], "Round 1");
         assert_eq!(running.admin.get(LIST).ok()["meta"]["count"], 2);
         let _ = running.admin.patch(&path(2), &json!({ "name": format!("round {round}") })).ok();
+    }
+}
+
+/// A photo that differs from the others.
+fn photo(name: &str) -> Vec<u8> {
+    [b"\xff\xd8\xff\xe0", name.as_bytes(), &[7; 300_000]].concat()
+}
+
+/// Sends until it is acknowledged. The last answer is another when the one before was lost.
+fn until_acknowledged(asked: &dyn Fn() -> Answer) -> Answer {
+    let started = Instant::now();
+    loop {
+        let answer = asked();
+        if answer.status != 503 {
+            return answer;
+        }
+        assert!(started.elapsed() < BACK + TOLD, "{}", answer.text());
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
+    let (cluster, running) = site();
+    let reports = format!("/task-executions/{}/reports", execution_id(1));
+    let id = |kind: &str, phone: u32, n: u32| format!("0190a000-{kind}-7000-8{phone:03x}-{n:012x}");
+    let note = |phone, n, members: serde_json::Value| {
+        let entry = json!({ "id": id("000c", phone, n), "at": "2026-01-31T08:01:00Z" });
+        json!([patrol_tests::with(entry, members)])
+    };
+    let _ = running.admin.post(&reports, &note(0, 0, json!({ "type": "START" }))).ok();
+    let is_over = AtomicBool::new(false);
+    // Until the end, each phone sends photos and a note with each of them.
+    let walk = |phone| {
+        (1..)
+            .take_while(|_| !is_over.load(Ordering::Relaxed))
+            .map(|n| {
+                let medium = id("000e", phone, n);
+                let form = Form::default().file("file", &photo(&medium)).field("id", &medium);
+                let sent = until_acknowledged(&|| running.admin.form("/media", &form));
+                assert!([200, 201].contains(&sent.status), "{}", sent.text());
+                let members = json!({ "type": "NOTE", "text": "Seen", "mediaIds": [medium] });
+                let note = note(phone, n, members);
+                let told = until_acknowledged(&|| running.admin.post(&reports, &note)).ok();
+                let outcome = told["entries"][0]["outcome"].as_str();
+                assert!(["ACCEPTED", "DUPLICATE"].map(Some).contains(&outcome), "{told}");
+                medium
+            })
+            .collect::<Vec<_>>()
+    };
+    let sent: Vec<_> = thread::scope(|scope| {
+        let phones: Vec<_> = (1..=4).map(|phone| scope.spawn(move || walk(phone))).collect();
+        for stop in [Stop::Immediate, Stop::Fast, Stop::Immediate] {
+            thread::sleep(Duration::from_millis(300));
+            cluster.stop(stop);
+            thread::sleep(Duration::from_millis(300));
+            cluster.resume_service();
+            within(BACK, "readiness", || health(&running, "/health/ready") == 200);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        phones.into_iter().flat_map(|phone| phone.join().expect("a phone")).collect()
+    });
+    assert!(sent.len() > 4, "{sent:?}");
+    let listed = running.admin.get(&format!("{reports}?limit=1000")).ok();
+    let noted = listed["data"].as_array().expect("entries").iter();
+    let mut noted: Vec<_> = noted.filter_map(|entry| entry["mediaIds"][0].as_str()).collect();
+    noted.sort_unstable();
+    let mut all: Vec<_> = sent.iter().map(String::as_str).collect();
+    all.sort_unstable();
+    assert_eq!(noted, all, "each note is there once");
+    for medium in all {
+        let file = running.admin.get(&format!("/media/{medium}/file"));
+        assert!(file.status == 200 && file.body == photo(medium), "{medium}: {}", file.status);
     }
 }
