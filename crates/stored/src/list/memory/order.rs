@@ -22,7 +22,8 @@ pub struct SortOrder {
 pub struct SortPosition {
     /// The value of the column.
     pub value: SortValue,
-    /// The bytes of the id.
+    /// The bytes of the id. Only zeros, when rows come in the order of a column whose index has no ids: they
+    /// come before all with this value.
     pub id: [u8; 16],
 }
 

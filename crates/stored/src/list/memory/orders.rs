@@ -152,32 +152,40 @@ fn remove(blocks: &mut [Arc<Block>], gone: &Rows) {
     }
 }
 
-/// Divides rows that come in order.
+/// Divides rows that come in order. Rows at the same place stay together, to be sorted when a page needs
+/// them.
 #[derive(Default)]
 struct BlockBuilder {
     blocks: Vec<Arc<Block>>,
-    next: Option<(SortPosition, Vec<u32>)>,
+    next: Option<Block>,
+    last: Option<SortPosition>,
     newest: Option<u32>,
 }
 
 impl BlockBuilder {
     fn push(&mut self, row: u32, position: SortPosition) {
         self.newest = self.newest.max(Some(row));
+        let is_same_place = self.last.as_ref() == Some(&position);
         match &mut self.next {
-            Some((_, rows)) if rows.len() < BLOCK => rows.push(row),
+            Some(block) if is_same_place || block.rows.len() < BLOCK => {
+                block.rows.push(row);
+                block.is_sorted &= !is_same_place;
+            }
             _ => {
                 self.finish_block();
                 let mut rows = Vec::with_capacity(BLOCK);
                 rows.push(row);
-                self.next = Some((position, rows));
+                let (first, sorted) = (position.clone(), OnceLock::new());
+                self.next = Some(Block { first, rows, is_sorted: true, sorted });
             }
         }
+        self.last = Some(position);
     }
 
     fn finish_block(&mut self) {
-        if let Some((first, rows)) = self.next.take() {
-            let sorted = OnceLock::new();
-            self.blocks.push(Arc::new(Block { first, rows, is_sorted: true, sorted }));
+        if let Some(mut block) = self.next.take() {
+            block.rows.shrink_to_fit();
+            self.blocks.push(Arc::new(block));
         }
     }
 

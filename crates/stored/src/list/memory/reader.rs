@@ -53,7 +53,8 @@ pub trait Reader: Send {
         test: &Self::Test,
     ) -> impl Future<Output = Result<Rows, Self::Error>> + Send;
 
-    /// Calls `each` with all rows of the table in order, or with those of `rows` in any order.
+    /// Calls `each` with all rows of the table in order, or with those of `rows` in any order and with
+    /// their ids.
     fn sort_positions(
         &mut self,
         order: SortOrder,
