@@ -131,9 +131,12 @@ async fn known(
     conn: &impl Dialect,
     new: &NewReports,
 ) -> Result<HashMap<ReportId, Report>, Abort<EditError>> {
-    let query =
-        reports::table.filter(reports::id.eq_any(ids(&new.ids))).select(columns::<ReportRow>());
-    let rows: Vec<ReportRow> = conn.load(query).await?;
+    let query = reports::table.select(columns::<ReportRow>());
+    let rows: Vec<ReportRow> = match *new.ids {
+        // PostgreSQL plans a statement with a list anew each time, and SQLite prepares it.
+        [one] => conn.load(query.filter(reports::id.eq(id(one)))).await?,
+        _ => conn.load(query.filter(reports::id.eq_any(ids(&new.ids)))).await?,
+    };
     let reports = rows.into_iter().map(|row| row.report().map(|report| (report.entry.id, report)));
     Ok(reports.collect::<Result<_, _>>()?)
 }
@@ -146,12 +149,13 @@ async fn points_of(
 ) -> Result<HashMap<PointId, Point>, Abort<EditError>> {
     let scanned = execution.steps.iter().filter(|step| new.scanned.contains(&step.id));
     let named: BTreeSet<PointId> = scanned.filter_map(|step| step.point_id).collect();
-    if named.is_empty() {
-        return Ok(HashMap::new());
-    }
     let named: Vec<_> = named.into_iter().collect();
-    let query = points::table.filter(points::id.eq_any(ids(&named))).select(columns::<PointRow>());
-    let rows: Vec<PointRow> = conn.load(query).await?;
+    let query = points::table.select(columns::<PointRow>());
+    let rows: Vec<PointRow> = match *named {
+        [] => Vec::new(),
+        [one] => conn.load(query.filter(points::id.eq(id(one)))).await?,
+        _ => conn.load(query.filter(points::id.eq_any(ids(&named)))).await?,
+    };
     let points = rows.into_iter().map(|row| row.point().map(|point| (point.id, point)));
     Ok(points.collect::<Result<_, _>>()?)
 }
