@@ -1,7 +1,7 @@
 //! A database that fails under a running server, and comes back.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -121,13 +121,14 @@ fn photo(name: &str) -> Vec<u8> {
 }
 
 /// Sends until it is acknowledged. The last answer is another when the one before was lost.
-fn until_acknowledged(asked: &dyn Fn() -> Answer) -> Answer {
+fn until_acknowledged(refused: &AtomicU32, asked: &dyn Fn() -> Answer) -> Answer {
     let started = Instant::now();
     loop {
         let answer = asked();
         if answer.status != 503 {
             return answer;
         }
+        refused.fetch_add(1, Ordering::Relaxed);
         assert!(started.elapsed() < BACK + TOLD, "{}", answer.text());
         thread::sleep(Duration::from_millis(20));
     }
@@ -143,7 +144,7 @@ fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
         json!([patrol_tests::with(entry, members)])
     };
     let _ = running.admin.post(&reports, &note(0, 0, json!({ "type": "START" }))).ok();
-    let is_over = AtomicBool::new(false);
+    let (is_over, refused) = (AtomicBool::new(false), AtomicU32::new(0));
     // Until the end, each phone sends photos and a note with each of them.
     let walk = |phone| {
         (1..)
@@ -151,11 +152,12 @@ fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
             .map(|n| {
                 let medium = id("000e", phone, n);
                 let form = Form::default().file("file", &photo(&medium)).field("id", &medium);
-                let sent = until_acknowledged(&|| running.admin.form("/media", &form));
+                let sent = until_acknowledged(&refused, &|| running.admin.form("/media", &form));
                 assert!([200, 201].contains(&sent.status), "{}", sent.text());
                 let members = json!({ "type": "NOTE", "text": "Seen", "mediaIds": [medium] });
                 let note = note(phone, n, members);
-                let told = until_acknowledged(&|| running.admin.post(&reports, &note)).ok();
+                let told =
+                    until_acknowledged(&refused, &|| running.admin.post(&reports, &note)).ok();
                 let outcome = told["entries"][0]["outcome"].as_str();
                 assert!(["ACCEPTED", "DUPLICATE"].map(Some).contains(&outcome), "{told}");
                 medium
@@ -174,7 +176,7 @@ fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
         is_over.store(true, Ordering::Relaxed);
         phones.into_iter().flat_map(|phone| phone.join().expect("a phone")).collect()
     });
-    assert!(sent.len() > 4, "{sent:?}");
+    assert!(sent.len() > 4 && refused.into_inner() > 0, "{sent:?}");
     let listed = running.admin.get(&format!("{reports}?limit=1000")).ok();
     let noted = listed["data"].as_array().expect("entries").iter();
     let mut noted: Vec<_> = noted.filter_map(|entry| entry["mediaIds"][0].as_str()).collect();
