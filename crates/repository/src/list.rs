@@ -6,11 +6,8 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{Resource, ids::Uuid};
 use patrol_stored::{
     list::{
-        BuiltStatement, OrderKind, Sql, Table,
-        memory::{
-            Changes, EventTypes, Rows, SortOrder, SortPosition, SortValue, has_ids, row_key,
-            row_set, select_sort_positions,
-        },
+        BuiltStatement, OrderKind, Sql,
+        memory::{Changes, EventTypes, Rows, SortPosition, SortValue, row_key, row_set},
     },
     sql::{StoredId, Time, types},
 };
@@ -56,28 +53,16 @@ pub fn changes(
     .boxed()
 }
 
-/// Calls `each` with all rows of the table in this order, or with those that meet `among` in any order.
-/// `column` is that of the order in this store.
+/// Calls `each` with the rows that the statement selects for an order of this kind.
 ///
 /// # Errors
 /// Those of the database.
 pub fn sort_positions<'a>(
     conn: &'a impl Connection,
-    table: &Table,
-    order: SortOrder,
-    column: &'static str,
-    among: Option<&Sql>,
+    sql: Sql,
+    kind: OrderKind,
     each: &'a mut (dyn FnMut(u32, SortPosition) + Send),
 ) -> BoxFuture<'a, QueryResult<()>> {
-    let sql = select_sort_positions(table, order, column, among);
-    if !has_ids(order, among) {
-        let each = |(row, at): (_, Time)| {
-            each(row_key(row)?, SortPosition { value: SortValue::Time(at.millis()), id: [0; 16] });
-            Ok(())
-        };
-        let query = BuiltStatement::<(BigInt, types::Instant)>::from(sql);
-        return async move { conn.for_each(query, each).await }.boxed();
-    }
     let mut add = |row, id: StoredId, value| {
         let id = id.get::<Uuid>().ok_or_else(|| {
             Error::DeserializationError("an id has another length than 16 bytes".into())
@@ -86,7 +71,7 @@ pub fn sort_positions<'a>(
         Ok(())
     };
     async move {
-        match order.kind {
+        match kind {
             OrderKind::Ids => {
                 let each = |(row, id)| add(row, id, SortValue::Id);
                 conn.for_each(BuiltStatement::<(BigInt, types::Id)>::from(sql), each).await

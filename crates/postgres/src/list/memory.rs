@@ -124,8 +124,9 @@ impl memory::Reader for Reader<'_> {
     ) -> Result<(), Abort<StoreError>> {
         let (table, column) = (self.table, order.column.postgres);
         let among = rows.map(|rows| is_in(table, rows));
+        let select = memory::select_sort_positions(table, order, column, among.as_ref());
         let conn = JobConnection(self.connection);
-        Ok(list::sort_positions(&conn, table, order, column, among.as_ref(), each).await?)
+        Ok(list::sort_positions(&conn, select, order.kind, each).await?)
     }
 
     async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), Abort<StoreError>> {

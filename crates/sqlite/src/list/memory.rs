@@ -1,6 +1,10 @@
 //! Reads from SQLite what lists in memory need: sets of rows, orders, and changed rows.
 
-use diesel::{QueryResult, SqliteConnection};
+use diesel::{
+    QueryResult, SqliteConnection,
+    result::Error,
+    sql_types::{BigInt, Binary},
+};
 use event_listener::EventListener;
 use patrol_domain::{
     Resource, StoreError,
@@ -8,12 +12,12 @@ use patrol_domain::{
 };
 use patrol_repository::list;
 use patrol_stored::list::{
-    Column, ColumnTest, Table,
-    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition},
+    Column, ColumnTest, OrderKind, Table,
+    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue, row_key},
 };
 
 use super::{
-    Bind, Sql,
+    Bind, Select, Sql,
     condition::{FilterOptions, filter, is_one_of},
     count::{Counts, number},
     trigrams::SelectiveTerms,
@@ -55,6 +59,46 @@ pub(super) struct Reader<'a> {
     /// The kind of record whose events are the changes of rows.
     pub(super) logged: Resource,
     pub(super) state: State,
+}
+
+impl Reader<'_> {
+    /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of
+    /// the ids no times; reading both takes a tenth of the time of looking each row up.
+    fn by_time(
+        &mut self,
+        order: SortOrder,
+        each: &mut (dyn FnMut(u32, SortPosition) + Send),
+    ) -> Result<(), Abort<StoreError>> {
+        type Id = (i64, Vec<u8>);
+        let by_id = memory::select_sort_positions(self.table, SortOrder::BY_ID, "id", None);
+        let mut ids = <(BigInt, Binary) as Select<Id>>::rows(by_id, self.connection)?
+            .map(|entry| entry.and_then(|(row, id)| Ok((row_key(row)?, bytes(id)?))))
+            .collect::<QueryResult<Vec<_>>>()?;
+        ids.sort_unstable_by_key(|(row, _)| *row);
+        // Emits the rows with the same time, by id.
+        let mut emit = |time: Option<i64>, same: &mut Vec<([u8; 16], u32)>| {
+            same.sort_unstable();
+            for (id, row) in same.drain(..) {
+                let value = time.map_or(SortValue::Id, SortValue::Time);
+                each(row, SortPosition { value, id });
+            }
+        };
+        let (mut same, mut last) = (Vec::new(), None);
+        let select = memory::select_sort_values(self.table, order.column.sqlite, order.direction);
+        for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
+            let (row, time) = entry?;
+            if last != Some(time) {
+                emit(last.replace(time), &mut same);
+            }
+            let row = row_key(row)?;
+            let at = ids.binary_search_by_key(&row, |(row, _)| *row);
+            let id = at.ok().and_then(|at| ids.get(at));
+            let (_, id) = id.ok_or_else(|| corrupt("an index lacks a row"))?;
+            same.push((*id, row));
+        }
+        emit(last, &mut same);
+        Ok(())
+    }
 }
 
 impl memory::Reader for Reader<'_> {
@@ -129,10 +173,16 @@ impl memory::Reader for Reader<'_> {
         rows: Option<&Rows>,
         each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
-        let (table, column) = (self.table, order.column.sqlite);
-        let among = rows.map(|rows| is_in(table, rows));
+        let select = match rows {
+            None if order.kind == OrderKind::Times => return self.by_time(order, each),
+            rows => {
+                let (table, column) = (self.table, order.column.sqlite);
+                let among = rows.map(|rows| is_in(table, rows));
+                memory::select_sort_positions(table, order, column, among.as_ref())
+            }
+        };
         let conn = JobConnection::of(self.connection);
-        Ok(list::sort_positions(&conn, table, order, column, among.as_ref(), each).await?)
+        Ok(list::sort_positions(&conn, select, order.kind, each).await?)
     }
 
     async fn pause(&mut self, ended: Option<EventListener>) -> Result<(), Abort<StoreError>> {
@@ -170,4 +220,12 @@ pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: Into<i64>>) -> 
     sql.bind(Bind::integers(rows));
     sql.text("))");
     sql
+}
+
+fn bytes(id: Vec<u8>) -> QueryResult<[u8; 16]> {
+    <[u8; 16]>::try_from(id).map_err(|_| corrupt("an id has another length than 16 bytes"))
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::DeserializationError(what.into())
 }

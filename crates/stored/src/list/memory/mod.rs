@@ -30,7 +30,7 @@ pub use self::{
     reader::Reader,
     rows::{Rows, row_key, row_set},
     running::RunningQueries,
-    statements::{has_ids, select_keys, select_sort_positions, select_tested},
+    statements::{select_keys, select_sort_positions, select_sort_values, select_tested},
 };
 
 #[cfg(test)]

@@ -22,8 +22,7 @@ pub struct SortOrder {
 pub struct SortPosition {
     /// The value of the column.
     pub value: SortValue,
-    /// The bytes of the id. Only zeros, when rows come in the order of a column whose index has no ids: they
-    /// come before all with this value.
+    /// The bytes of the id.
     pub id: [u8; 16],
 }
 

@@ -152,40 +152,32 @@ fn remove(blocks: &mut [Arc<Block>], gone: &Rows) {
     }
 }
 
-/// Divides rows that come in order. Rows at the same place stay together, to be sorted when a page needs
-/// them.
+/// Divides rows that come in order.
 #[derive(Default)]
 struct BlockBuilder {
     blocks: Vec<Arc<Block>>,
-    next: Option<Block>,
-    last: Option<SortPosition>,
+    next: Option<(SortPosition, Vec<u32>)>,
     newest: Option<u32>,
 }
 
 impl BlockBuilder {
     fn push(&mut self, row: u32, position: SortPosition) {
         self.newest = self.newest.max(Some(row));
-        let is_same_place = self.last.as_ref() == Some(&position);
         match &mut self.next {
-            Some(block) if is_same_place || block.rows.len() < BLOCK => {
-                block.rows.push(row);
-                block.is_sorted &= !is_same_place;
-            }
+            Some((_, rows)) if rows.len() < BLOCK => rows.push(row),
             _ => {
                 self.finish_block();
                 let mut rows = Vec::with_capacity(BLOCK);
                 rows.push(row);
-                let (first, sorted) = (position.clone(), OnceLock::new());
-                self.next = Some(Block { first, rows, is_sorted: true, sorted });
+                self.next = Some((position, rows));
             }
         }
-        self.last = Some(position);
     }
 
     fn finish_block(&mut self) {
-        if let Some(mut block) = self.next.take() {
-            block.rows.shrink_to_fit();
-            self.blocks.push(Arc::new(block));
+        if let Some((first, rows)) = self.next.take() {
+            let sorted = OnceLock::new();
+            self.blocks.push(Arc::new(Block { first, rows, is_sorted: true, sorted }));
         }
     }
 

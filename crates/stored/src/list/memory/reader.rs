@@ -53,8 +53,7 @@ pub trait Reader: Send {
         test: &Self::Test,
     ) -> impl Future<Output = Result<Rows, Self::Error>> + Send;
 
-    /// Calls `each` with all rows of the table in order, or with those of `rows` in any order and with
-    /// their ids.
+    /// Calls `each` with all rows of the table in order, or with those of `rows` in any order.
     fn sort_positions(
         &mut self,
         order: SortOrder,

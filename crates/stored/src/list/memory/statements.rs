@@ -22,7 +22,7 @@ pub fn select_tested(table: &Table, among: &Sql, test: &Sql) -> Sql {
 }
 
 /// Selects the key, the id and the value of `column` of rows. With a condition, these are the rows that
-/// meet it, in any order; without, all rows in order, and those of a column of times without ids.
+/// meet it, in any order; without, all rows in order.
 #[must_use]
 pub fn select_sort_positions(
     table: &Table,
@@ -30,10 +30,7 @@ pub fn select_sort_positions(
     column: &'static str,
     among: Option<&Sql>,
 ) -> Sql {
-    let mut sql = Sql::of(&["SELECT ", table.key]);
-    if has_ids(order, among) {
-        sql.text(", id");
-    }
+    let mut sql = Sql::of(&["SELECT ", table.key, ", id"]);
     if order.kind != OrderKind::Ids {
         sql.texts(&[", ", column]);
     }
@@ -44,11 +41,8 @@ pub fn select_sort_positions(
             sql.append(among);
         }
         None => {
-            sql.texts(&[" ORDER BY ", column]);
-            if order.direction == Direction::Descending {
-                sql.text(" DESC");
-            }
-            if order.kind == OrderKind::Texts {
+            append_order(&mut sql, column, order.direction);
+            if order.kind != OrderKind::Ids {
                 sql.text(", id");
             }
         }
@@ -56,9 +50,17 @@ pub fn select_sort_positions(
     sql
 }
 
-/// Whether the statement of [`select_sort_positions`] selects ids. The index of a time has none, and to read
-/// them for the whole table takes several times as long.
+/// Selects the key of each row and its value of `column`, in the order of the values.
 #[must_use]
-pub fn has_ids(order: SortOrder, among: Option<&Sql>) -> bool {
-    order.kind != OrderKind::Times || among.is_some()
+pub fn select_sort_values(table: &Table, column: &'static str, direction: Direction) -> Sql {
+    let mut sql = Sql::of(&["SELECT ", table.key, ", ", column, " FROM ", table.from]);
+    append_order(&mut sql, column, direction);
+    sql
+}
+
+fn append_order(sql: &mut Sql, column: &'static str, direction: Direction) {
+    sql.texts(&[" ORDER BY ", column]);
+    if direction == Direction::Descending {
+        sql.text(" DESC");
+    }
 }

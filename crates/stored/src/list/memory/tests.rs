@@ -146,9 +146,6 @@ impl Reader for Model<'_> {
             .filter(|(number, _)| rows.is_none_or(|rows| rows.contains(**number)))
             .map(|(number, row)| (*number, position(row, order.kind)))
             .collect();
-        if order.kind == OrderKind::Times && rows.is_none() {
-            positions.iter_mut().for_each(|(_, position)| position.id = [0; 16]);
-        }
         match rows {
             None => positions.sort_by(|(_, one), (_, other)| order.compare(one, other)),
             Some(_) => positions.reverse(),
