@@ -185,6 +185,30 @@ pub async fn an_entry_that_is_sent_again_keeps_its_place<A: Adapter>(adapter: &A
     assert_eq!(events(&ports).await.len(), 2);
 }
 
+/// A speed is measured from the last accepted entry with a place, also when entries without one followed.
+pub async fn a_speed_is_measured_from_the_last_place<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let at = |latitude| {
+        let (longitude, accuracy) = (Some(0.0), Some(1.0));
+        Some(ReportPositionDraft { latitude: Some(latitude), longitude, accuracy })
+    };
+    report(&ports, 1, &[EntryDraft { position: at(0.0), ..note(1, 1) }]).await.expect("a report");
+    report(&ports, 1, &[note(2, 2)]).await.expect("a report");
+    report(&ports, 1, &[EntryDraft { position: at(1.0), ..note(3, 3) }]).await.expect("a report");
+    let verdicts: Vec<Vec<_>> = listed(&ports, 1)
+        .await
+        .iter()
+        .map(|report| match &report.outcome {
+            EntryOutcome::Accepted { verdicts, .. } => {
+                verdicts.iter().map(|verdict| verdict.code).collect()
+            }
+            EntryOutcome::Refused(code) => panic!("{code:?}"),
+        })
+        .collect();
+    let is_fast = verdicts.iter().map(|codes| codes.contains(&VerdictCode::Speed));
+    assert_eq!(is_fast.collect::<Vec<_>>(), [false, false, true], "{verdicts:?}");
+}
+
 /// Requests for the same round run one after another: no entry is lost or taken twice. An id that is
 /// sent for two rounds at once belongs to one of them.
 pub async fn requests_of_one_round_wait_for_each_other<A: Adapter>(adapter: &A) {

@@ -117,10 +117,10 @@ fn sessions_that_are_ended_cost_no_reader_an_error() {
 
 /// A photo that differs from the others.
 fn photo(name: &str) -> Vec<u8> {
-    [b"\xff\xd8\xff\xe0", name.as_bytes(), &[7; 300_000]].concat()
+    [b"\xff\xd8\xff\xe0", name.as_bytes(), &[7; 30_000]].concat()
 }
 
-/// Sends until it is acknowledged. The last answer is another when the one before was lost.
+/// Sends again after each 503. What was stored although its answer was lost is answered as sent before.
 fn until_acknowledged(refused: &AtomicU32, asked: &dyn Fn() -> Answer) -> Answer {
     let started = Instant::now();
     loop {
@@ -144,17 +144,19 @@ fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
         json!([patrol_tests::with(entry, members)])
     };
     let _ = running.admin.post(&reports, &note(0, 0, json!({ "type": "START" }))).ok();
+    let begun = Instant::now();
     let (is_over, refused) = (AtomicBool::new(false), AtomicU32::new(0));
     // Until the end, each phone sends photos and a note with each of them.
     let walk = |phone| {
         (1..)
-            .take_while(|_| !is_over.load(Ordering::Relaxed))
+            .take_while(|_| !is_over.load(Ordering::Relaxed) && begun.elapsed() < 4 * BACK)
             .map(|n| {
+                thread::sleep(Duration::from_millis(50));
                 let medium = id("000e", phone, n);
                 let form = Form::default().file("file", &photo(&medium)).field("id", &medium);
                 let sent = until_acknowledged(&refused, &|| running.admin.form("/media", &form));
                 assert!([200, 201].contains(&sent.status), "{}", sent.text());
-                let members = json!({ "type": "NOTE", "text": "Seen", "mediaIds": [medium] });
+                let members = json!({ "type": "NOTE", "textValue": "Seen", "mediaIds": [medium] });
                 let note = note(phone, n, members);
                 let told =
                     until_acknowledged(&refused, &|| running.admin.post(&reports, &note)).ok();
@@ -177,9 +179,13 @@ fn photos_and_notes_of_a_round_outlast_databases_that_go_away() {
         phones.into_iter().flat_map(|phone| phone.join().expect("a phone")).collect()
     });
     assert!(sent.len() > 4 && refused.into_inner() > 0, "{sent:?}");
-    let listed = running.admin.get(&format!("{reports}?limit=1000")).ok();
-    let noted = listed["data"].as_array().expect("entries").iter();
-    let mut noted: Vec<_> = noted.filter_map(|entry| entry["mediaIds"][0].as_str()).collect();
+    let listed = running.admin.get(&format!("{reports}?limit=10000")).ok();
+    let notes = listed["data"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .filter(|entry| entry["textValue"] == "Seen");
+    let mut noted: Vec<_> = notes.filter_map(|entry| entry["mediaIds"][0].as_str()).collect();
     noted.sort_unstable();
     let mut all: Vec<_> = sent.iter().map(String::as_str).collect();
     all.sort_unstable();

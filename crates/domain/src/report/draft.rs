@@ -65,8 +65,7 @@ impl ReportsDraft {
     /// The steps that are scanned.
     #[must_use]
     pub fn scanned(&self) -> BTreeSet<StepId> {
-        let is_scan = |entry: &&EntryDraft| entry.kind.as_deref() == Some(EntryType::Scan.name());
-        self.0.iter().filter(is_scan).filter_map(|entry| entry.step_id).collect()
+        self.of(EntryType::Scan).filter_map(|entry| entry.step_id).collect()
     }
 
     /// Whether an entry has a position.
@@ -88,8 +87,11 @@ impl ReportsDraft {
 
     /// The users that START entries name.
     pub fn performers(&self) -> impl Iterator<Item = UserId> {
-        let starts = |entry: &&EntryDraft| entry.kind.as_deref() == Some(EntryType::Start.name());
-        self.0.iter().filter(starts).filter_map(|entry| entry.performer_id)
+        self.of(EntryType::Start).filter_map(|entry| entry.performer_id)
+    }
+
+    fn of(&self, kind: EntryType) -> impl Iterator<Item = &EntryDraft> {
+        self.0.iter().filter(move |entry| entry.kind.as_deref() == Some(kind.name()))
     }
 
     /// The entries, if each has the form of its type. `caller` walks the round unless START names

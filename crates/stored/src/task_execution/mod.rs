@@ -64,16 +64,16 @@ pub fn is_pending(series: Id, from: Time) -> _ {
 macro_rules! columns {
     ($($field:ident: [$($of:tt)+],)+) => {
         /// The columns of an execution, without key, version and steps.
-        #[derive(Insertable, AsChangeset)]
+        #[derive(Insertable)]
         #[diesel(table_name = task_executions)]
-        #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+        #[diesel(treat_none_as_default_value = false)]
         pub struct ExecutionColumns {
             id: Id,
             $($field: $($of)+,)+
         }
 
-        /// The changed columns of a row, with its version. Leaving out unchanged columns saves updates of
-        /// their indexes on SQLite, which are most of the cost of a write.
+        /// The changed columns of a row, with its version. On SQLite, leaving out unchanged columns saves updates
+        /// of their indexes, which are most of the cost of a write; on PostgreSQL, their values on the way.
         #[derive(AsChangeset)]
         #[diesel(table_name = task_executions)]
         pub struct Changed {

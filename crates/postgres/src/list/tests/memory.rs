@@ -16,6 +16,7 @@ use super::{
         one_round_trip::expected,
         produce::{ListPlan, select},
     },
+    Copied,
     executions::FILL,
     filled, page, plan, sorted, tag,
 };
@@ -77,7 +78,7 @@ fn change(url: &str, number: u32, change: &str) {
 
 #[tokio::test]
 async fn a_page_is_read_in_one_round_trip_until_something_changes() {
-    let (database, store) = filled(FILL).await;
+    let (Copied { copy: database, .. }, store) = filled(FILL).await;
     assert!(in_one_round_trip(&store).await.is_none(), "nothing is known yet");
     let first = listed(&store).await;
     assert_eq!(first.0.len(), 50);

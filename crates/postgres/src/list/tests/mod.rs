@@ -9,7 +9,7 @@ mod others;
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, Weak},
 };
 
 use diesel::sql_types::Text;
@@ -33,14 +33,26 @@ use crate::{
     engine::{Connection, Sender},
 };
 
-/// A store with the data of `fill`, which is filled in once and copied for each test.
-async fn filled(fill: &'static str) -> (Database, Store) {
-    let database = FILLED.lock().unwrap().entry(fill).or_insert_with(|| fill_in(fill)).copy();
-    let store = store(&database.url()).await;
-    (database, store)
+/// A copy of a database, and what it was copied from, which the next test can copy too.
+struct Copied {
+    copy: Database,
+    _filled: Arc<Database>,
 }
 
-static FILLED: Mutex<BTreeMap<&str, Database>> = Mutex::new(BTreeMap::new());
+static FILLED: Mutex<BTreeMap<&str, Weak<Database>>> = Mutex::new(BTreeMap::new());
+
+/// A store with the data of `fill`, which tests that run at the same time share.
+async fn filled(fill: &'static str) -> (Copied, Store) {
+    let database = {
+        let mut filled = FILLED.lock().unwrap();
+        let known = filled.get(fill).and_then(Weak::upgrade);
+        let known = known.unwrap_or_else(|| Arc::new(fill_in(fill)));
+        filled.insert(fill, Arc::downgrade(&known));
+        Copied { copy: known.copy(), _filled: known }
+    };
+    let store = store(&database.copy.url()).await;
+    (database, store)
+}
 
 fn fill_in(fill: &str) -> Database {
     let database = database();
