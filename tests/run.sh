@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 cargo=${CARGO:-cargo}
 # Most tests wait for servers, clocks and disks: with one thread a core, half of the processors are idle.
 export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((3 * $(nproc)))}
-# The first build is a fifth faster without. What other commands compile with it stays beside.
+# Without incremental files the first build is a fifth faster. Those of other commands stay beside.
 export CARGO_INCREMENTAL=0
 logs=target/test-logs
 mkdir -p "$logs"

@@ -119,18 +119,11 @@ impl ReportService {
         draft.performers().try_for_each(|performer| permit_performer(actor, Some(performer)))?;
         let by = self.context.origin(actor);
         let (rules, radius) = (self.context.rules, self.radius);
-        let new = NewReports {
-            execution,
-            references: draft.references(),
-            ids: draft.ids(),
-            scanned: draft.scanned(),
-            is_placed: draft.is_placed(),
-            perform: Box::new(move |round, existing| {
-                permit_report(actor, &round.execution.assignee_ids)?;
-                let entries = draft.check(actor.user(), existing, &rules)?;
-                Ok(round.perform(&entries, radius, &by))
-            }),
-        };
+        let new = NewReports::of(execution, draft, move |draft, round, existing| {
+            permit_report(actor, &round.execution.assignee_ids)?;
+            let entries = draft.check(actor.user(), existing, &rules)?;
+            Ok(round.perform(&entries, radius, &by))
+        });
         Ok(self.reports.report(new, by).await?)
     }
 }

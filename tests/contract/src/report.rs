@@ -104,17 +104,10 @@ async fn report(
 ) -> Result<Performed, EditError> {
     let draft = ReportsDraft(entries.to_vec());
     let rules = Rules { limits: Limits::default(), is_email: |_| true };
-    let new = NewReports {
-        execution: execution_id(round),
-        references: draft.references(),
-        ids: draft.ids(),
-        scanned: draft.scanned(),
-        is_placed: draft.is_placed(),
-        perform: Box::new(move |round, existing| {
-            let entries = draft.check(Some(user_id(1)), existing, &rules)?;
-            Ok(round.perform(&entries, PresenceRadius::default(), &by()))
-        }),
-    };
+    let new = NewReports::of(execution_id(round), draft, move |draft, round, existing| {
+        let entries = draft.check(Some(user_id(1)), existing, &rules)?;
+        Ok(round.perform(&entries, PresenceRadius::default(), &by()))
+    });
     ports.reports.report(new, by()).await
 }
 

@@ -57,26 +57,22 @@ pub struct ReportsDraft(pub Vec<EntryDraft>);
 
 impl ReportsDraft {
     /// The ids of the entries.
-    #[must_use]
-    pub fn ids(&self) -> Vec<ReportId> {
+    pub(super) fn ids(&self) -> Vec<ReportId> {
         self.0.iter().filter_map(|entry| entry.id).collect()
     }
 
     /// The steps that are scanned.
-    #[must_use]
-    pub fn scanned(&self) -> BTreeSet<StepId> {
+    pub(super) fn scanned(&self) -> BTreeSet<StepId> {
         self.of(EntryType::Scan).filter_map(|entry| entry.step_id).collect()
     }
 
     /// Whether an entry has a position.
-    #[must_use]
-    pub fn is_placed(&self) -> bool {
+    pub(super) fn is_placed(&self) -> bool {
         self.0.iter().any(|entry| entry.position.is_some())
     }
 
     /// The users and media that the entries name.
-    #[must_use]
-    pub fn references(&self) -> References {
+    pub(super) fn references(&self) -> References {
         let mut all = References::default();
         for entry in self.0.iter().take(MAX_ENTRIES) {
             let media = entry.media_ids.iter().flatten().take(MAX_MEDIA);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 
-use super::{Performed, ReportList, Round};
+use super::{Performed, ReportList, ReportsDraft, Round};
 use crate::{
     event::Origin,
     shared::{
@@ -34,6 +34,27 @@ pub struct NewReports {
     pub is_placed: bool,
     /// Applies the entries.
     pub perform: Perform,
+}
+
+impl NewReports {
+    /// The entries of `draft`, which `perform` checks and applies to this round.
+    pub fn of(
+        execution: TaskExecutionId,
+        draft: ReportsDraft,
+        perform: impl Fn(&ReportsDraft, Round, &Existing) -> Result<Performed, Refusal>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self {
+            execution,
+            references: draft.references(),
+            ids: draft.ids(),
+            scanned: draft.scanned(),
+            is_placed: draft.is_placed(),
+            perform: Box::new(move |round, existing| perform(&draft, round, existing)),
+        }
+    }
 }
 
 /// A store of reports.

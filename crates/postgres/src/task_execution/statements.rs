@@ -26,13 +26,9 @@ pub(crate) async fn replace<E>(
     old: &Versioned<TaskExecution>,
     new: &TaskExecution,
 ) -> Result<(), Abort<E>> {
-    let Versioned { record: old, version } = old;
-    let steps =
-        if old.steps == new.steps { None } else { Some(ExecutionSteps.eq(Document::of(new)?)) };
-    let (old_points, new_points) = (old.point_ids(), new.point_ids());
-    let new_columns = ExecutionColumns::of(new, &new_points);
-    let changed =
-        Changed::between(&ExecutionColumns::of(old, &old_points), new_columns, version.next());
+    let is_same = old.record.steps == new.steps;
+    let steps = if is_same { None } else { Some(ExecutionSteps.eq(Document::of(new)?)) };
+    let changed = Changed::between(old, new, [&old.record.point_ids(), &new.point_ids()]);
     diesel::update(task_executions::table.find(id(new.id)))
         .set((changed, steps))
         .execute(&mut conn)

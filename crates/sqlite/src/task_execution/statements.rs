@@ -39,12 +39,10 @@ pub(crate) fn replace<E>(
     old: &Versioned<TaskExecution>,
     new: &TaskExecution,
 ) -> Result<(), Abort<E>> {
-    let Versioned { record: old, version } = old;
-    let row = row_of(conn, old.id)?;
-    let (old_points, new_points) = (old.point_ids(), new.point_ids());
-    let new_columns = ExecutionColumns::of(new, &new_points);
-    let changed =
-        Changed::between(&ExecutionColumns::of(old, &old_points), new_columns, version.next());
+    let row = row_of(conn, new.id)?;
+    let (old_points, new_points) = (old.record.point_ids(), new.point_ids());
+    let changed = Changed::between(old, new, [&old_points, &new_points]);
+    let old = &old.record;
     update(task_executions::table, task_executions::row.eq(row), changed).execute(conn)?;
     if old.steps != new.steps {
         let document = task_execution_steps::document.eq(PackedDocument::of(new)?);

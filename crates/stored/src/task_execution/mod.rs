@@ -6,7 +6,7 @@ mod task;
 
 use diesel::{dsl, pg::Pg, prelude::*};
 use patrol_domain::{
-    Named, Version,
+    Named, Versioned,
     ids::PointId,
     shared::text::fold,
     task_execution::{ExecutionSummary, State, TaskExecution},
@@ -82,13 +82,19 @@ macro_rules! columns {
         }
 
         impl Changed {
-            /// The changes from the row of `old` to that of `new`, with this version.
+            /// The changes from `old` to `new`, under the next version. `points` are the points of the steps
+            /// of each.
             #[must_use]
-            pub fn between(old: &ExecutionColumns, new: ExecutionColumns, version: Version) -> Self {
-                let ExecutionColumns { id: _, $($field),+ } = new;
+            pub fn between(
+                old: &Versioned<TaskExecution>,
+                new: &TaskExecution,
+                [old_points, new_points]: [&[PointId]; 2],
+            ) -> Self {
+                let before = ExecutionColumns::of(&old.record, old_points);
+                let ExecutionColumns { id: _, $($field),+ } = ExecutionColumns::of(new, new_points);
                 Self {
-                    version: version.0,
-                    $($field: (old.$field != $field).then_some($field)),+
+                    version: old.version.next().0,
+                    $($field: (before.$field != $field).then_some($field)),+
                 }
             }
         }
