@@ -72,4 +72,19 @@ pub trait Engine: Clone + Send + Sync + 'static {
         arguments: A,
         job: Job<Self, A, T, E>,
     ) -> impl Future<Output = Result<T, E>> + Send;
+
+    /// Like [`Self::write`], for a small job of which many come at once, each for another `record`: the engine may
+    /// run several in one transaction. The job MUST refuse before it writes, because what it wrote is
+    /// then stored with the changes of the others.
+    ///
+    /// # Errors
+    /// Those of [`Self::write`].
+    fn write_with_others<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
+        &self,
+        record: Uuid,
+        arguments: A,
+        job: Job<Self, A, T, E>,
+    ) -> impl Future<Output = Result<T, E>> + Send {
+        self.write(Some(record), arguments, job)
+    }
 }

@@ -28,15 +28,27 @@ use patrol_stored::{
     statement::update,
 };
 
-use crate::{Dialect, Engine, Repository, change::lock_at, event, idempotency, media, reference};
+use crate::{
+    Dialect, Engine, Job, Repository, change::lock_at, event, idempotency, media, reference,
+};
+
+/// The most entries of a request that shares a transaction with others, which wait for it.
+const SMALL: usize = 8;
 
 #[async_trait]
 impl<S: Engine + List<ReportList>> Reports for Repository<S> {
     async fn report(&self, new: NewReports, by: Origin) -> Result<Performed, EditError> {
         let execution = new.execution.0;
-        self.0
-            .write(Some(execution), (new, by), |conn, (new, by)| report(conn, new, by).boxed())
-            .await
+        let job: Job<S, (NewReports, Origin), Performed, EditError> =
+            |conn, (new, by)| report(conn, new, by).boxed();
+        // The effect of a key is refused after the entries are written, and records that are named are locked.
+        let is_small =
+            by.keyed.is_none() && new.references.records.is_empty() && new.ids.len() <= SMALL;
+        if is_small {
+            self.0.write_with_others(execution, (new, by), job).await
+        } else {
+            self.0.write(Some(execution), (new, by), job).await
+        }
     }
 }
 

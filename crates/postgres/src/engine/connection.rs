@@ -50,6 +50,7 @@ pub(crate) struct Connection {
     generations: Arc<Generations>,
     generation: u64,
     kept: Kept,
+    preparing: tokio::sync::Mutex<()>,
     counters: Arc<Counters>,
     limit: Mutex<Limit>,
     state: Mutex<Option<String>>,
@@ -81,6 +82,7 @@ impl Connection {
             generations,
             generation,
             kept: Kept::default(),
+            preparing: tokio::sync::Mutex::default(),
             counters,
             limit: Mutex::new(Limit { each: limit::STATEMENT, until: None, is_list: false }),
             state: Mutex::default(),
@@ -279,6 +281,11 @@ impl Connection {
         statement: Statement,
     ) -> QueryResult<(Prepared, Vec<Bind>)> {
         let Statement { key, binds, is_kept } = statement;
+        if let Some(prepared) = self.kept.get(&key) {
+            return Ok((prepared, binds));
+        }
+        // Statements that are sent at once are often the same: the first is prepared for all of them.
+        let _turn = if is_kept { Some(self.in_time(self.preparing.lock()).await?) } else { None };
         if let Some(prepared) = self.kept.get(&key) {
             return Ok((prepared, binds));
         }

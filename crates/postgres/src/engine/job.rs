@@ -55,4 +55,18 @@ impl Engine for Store {
             None => self.transaction(change).await,
         }
     }
+
+    async fn write_with_others<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(
+        &self,
+        record: Uuid,
+        arguments: A,
+        job: Job<Self, A, T, E>,
+    ) -> Result<T, E> {
+        let arguments = Arc::new(arguments);
+        self.transaction_with_others(record, move |conn: Arc<Connection>| {
+            let arguments = Arc::clone(&arguments);
+            async move { job(&JobConnection(&conn), &arguments).await }
+        })
+        .await
+    }
 }

@@ -57,15 +57,8 @@ impl patrol_repository::Connection for JobConnection<'_> {
 
     async fn execute_all<S: Statement>(&self, statements: Vec<S>) -> QueryResult<Vec<usize>> {
         let execute = |statement| patrol_repository::Connection::execute(self, statement);
-        let mut statements = statements.into_iter();
-        // Prepares the statement that the others use.
-        let Some(first) = statements.next() else { return Ok(Vec::new()) };
-        let mut changed = vec![execute(first).await?];
         // The first error is the cause: after it, the other statements fail because of it.
-        for result in join_all(statements.map(execute)).await {
-            changed.push(result?);
-        }
-        Ok(changed)
+        join_all(statements.into_iter().map(execute)).await.into_iter().collect()
     }
 
     async fn both<E: Send>(

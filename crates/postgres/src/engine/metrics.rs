@@ -43,6 +43,7 @@ impl Monitored for Store {
             ("connections", engine.pool.waits()),
             ("long_connections", lists.pool.waits()),
             ("records", engine.locks.waits()),
+            ("groups", engine.groups.waits()),
             ("pages", lists.pages.waits()),
             ("slow_pages", lists.slow.waits()),
             ("lists", lists.long.waits()),

@@ -4,6 +4,7 @@
 //!
 //! - [`Store::read`] for reads by key, over a few shared, pipelined connections;
 //! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may run again;
+//! - [`Store::transaction_with_others`] for small changes of which many come at once;
 //! - [`Store::exclusive`] for one long change, run once, without time limits;
 //! - [`Store::page`] for short lists, from one snapshot;
 //! - [`Store::stream`] for long lists and exports, at the pace of the reader;
@@ -24,6 +25,7 @@ mod count;
 mod counters;
 mod error;
 mod generation;
+mod groups;
 mod host;
 mod job;
 mod job_connection;

@@ -22,6 +22,7 @@ use super::{
     connection::SYSTEM,
     connector::Connector,
     error::OpenError,
+    groups::Groups,
     limit,
     lists::{Lists, Page},
     migrate,
@@ -30,7 +31,7 @@ use super::{
     record_locks::RecordLocks,
     search,
     stream::{Outlet, channel},
-    transaction,
+    transaction::{self, Change, Changing},
 };
 use crate::list::{
     last_seen::LastSeen,
@@ -51,6 +52,7 @@ pub(super) struct Engine {
     keys: Reads,
     pings: Reads,
     pub(super) locks: RecordLocks,
+    pub(super) groups: Groups,
     pub(super) lists: Lists,
     counts: Counts,
     memory: Memory,
@@ -102,7 +104,7 @@ impl Store {
         let reads = Reads::new(&connector, limit::SHARED, settings.shared(), queue, limit::READ);
         let keys = Reads::new(&connector, limit::KEYS, 1, queue, limit::READ);
         let pings = Reads::new(&connector, limit::SHARED, 1, queue, limit::PING);
-        let (locks, counts) = (RecordLocks::new(queue), Counts::new());
+        let (locks, groups, counts) = (RecordLocks::new(queue), Groups::new(queue), Counts::new());
         let (memory, last_seen) = (memory::new(settings.list_memory), LastSeen::default());
         let engine = Engine {
             connector,
@@ -111,6 +113,7 @@ impl Store {
             keys,
             pings,
             locks,
+            groups,
             lists,
             counts,
             memory,
@@ -174,12 +177,15 @@ impl Store {
     /// database does not answer, or the result of the commit is unknown.
     pub(crate) async fn transaction<T, E, F, Fut>(&self, job: F) -> Result<T, E>
     where
-        E: From<StoreError>,
-        F: Fn(Arc<Connection>) -> Fut,
-        Fut: Future<Output = Result<T, Abort<E>>>,
+        T: Send,
+        E: From<StoreError> + Send,
+        F: Fn(Arc<Connection>) -> Fut + Send,
+        Fut: Future<Output = Result<T, Abort<E>>> + Send,
     {
-        let change = transaction::change(&self.engine.pool, Instant::now(), &job);
-        change.instrument(SYSTEM.transaction()).await
+        let mut job = Changing::new(job);
+        let change = transaction::change(&self.engine.pool, Instant::now(), &mut job);
+        let end = change.instrument(SYSTEM.transaction()).await;
+        job.after(end)
     }
 
     /// Like [`Self::transaction`], for a change of the record `id`: writers of the same record on
@@ -190,16 +196,63 @@ impl Store {
     /// Those of [`Self::transaction`].
     pub(crate) async fn transaction_on<T, E, F, Fut>(&self, id: Uuid, job: F) -> Result<T, E>
     where
-        E: From<StoreError>,
-        F: Fn(Arc<Connection>) -> Fut,
-        Fut: Future<Output = Result<T, Abort<E>>>,
+        T: Send,
+        E: From<StoreError> + Send,
+        F: Fn(Arc<Connection>) -> Fut + Send,
+        Fut: Future<Output = Result<T, Abort<E>>> + Send,
+    {
+        let mut job = Changing::new(job);
+        let change = self.engine.change_on(id, Instant::now(), &mut job);
+        let end = change.instrument(SYSTEM.transaction()).await;
+        job.after(end)
+    }
+
+    /// Like [`Self::transaction_on`], but the transaction may be that of other such changes too, which costs
+    /// less. The job MUST be small, and refuse before it writes. A transaction in which anything fails is
+    /// rolled back, and its jobs run again, each in its own.
+    ///
+    /// # Errors
+    /// Those of [`Self::transaction`].
+    pub(crate) async fn transaction_with_others<T, E, F, Fut>(
+        &self,
+        id: Uuid,
+        job: F,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: Fn(Arc<Connection>) -> Fut + Clone + Send + 'static,
+        Fut: Future<Output = Result<T, Abort<E>>> + Send + 'static,
     {
         let asked = Instant::now();
         let change = async {
             let _lock = self.engine.locks.take(id).await?;
-            transaction::change(&self.engine.pool, asked, &job).await
+            if let Some(done) = self.grouped(id, asked, job.clone()).await? {
+                return Ok(done);
+            }
+            let mut alone = Changing::new(job);
+            let end = transaction::change(&self.engine.pool, asked, &mut alone).await;
+            alone.after(end)
         };
         change.instrument(SYSTEM.transaction()).await
+    }
+
+    /// The result of `job` in a group; `None` when it has to run alone.
+    async fn grouped<T, E, F, Fut>(&self, id: Uuid, asked: Instant, job: F) -> Result<Option<T>, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: Fn(Arc<Connection>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, Abort<E>>> + Send + 'static,
+    {
+        let Engine { groups, runtimes, .. } = &*self.engine;
+        let _waiting = groups.waits().begin()?;
+        let answer = groups.add(id, job);
+        if let Some(runtime) = &runtimes.usual {
+            // Not by the caller, who may go away while others are in the same transaction.
+            drop(runtime.spawn(Arc::clone(&self.engine).run_group()));
+        }
+        groups.answered(id, asked, answer).await
     }
 
     /// Runs `job` once in a transaction that may take long, such as an import: statements have no
@@ -309,6 +362,20 @@ async fn first_of<T>(parts: &mut Parts<T>) -> Result<T, StoreError> {
 }
 
 impl Engine {
+    async fn change_on(
+        &self,
+        id: Uuid,
+        asked: Instant,
+        job: &mut dyn Change,
+    ) -> Result<(), Abort<()>> {
+        let _lock = self.locks.take(id).await?;
+        transaction::change(&self.pool, asked, job).await
+    }
+
+    async fn run_group(self: Arc<Self>) {
+        self.groups.run(&self.pool).await;
+    }
+
     async fn page<T, F, Fut>(self: Arc<Self>, produce: F, outlet: Outlet<T>)
     where
         T: Send + 'static,

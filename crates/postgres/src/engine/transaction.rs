@@ -4,18 +4,20 @@
 use std::{
     future::Future,
     hash::{BuildHasher, RandomState},
+    marker::PhantomData,
     sync::Arc,
     time::Duration,
 };
 
 use diesel::QueryResult;
+use futures_core::future::BoxFuture;
 use patrol_domain::StoreError;
 use tokio::time::Instant;
 
 use super::{
     Abort, Connection,
     count::STATE,
-    error::{Cause, caller_error, cause, connection_lost},
+    error::{Cause, caller_error, cause, connection_lost, lost},
     limit::{self, Reader},
     pool::{Lease, Pool},
 };
@@ -23,6 +25,11 @@ use super::{
 /// A transaction for a change. Its statements find rows by keys, and their plans are kept: one that was made
 /// while a table was empty would read the whole table until autovacuum has seen it, up to a minute later.
 const CHANGE: &str = "BEGIN; SET LOCAL enable_seqscan = off";
+
+/// A transaction for changes of different records. One of them that has to wait for a lock must not hold up
+/// the others.
+pub(super) const GROUP: &str =
+    "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL lock_timeout = '100ms'";
 
 /// A transaction for a large and slow change.
 const LONG_CHANGE: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
@@ -61,13 +68,66 @@ const MAX_PAUSE: Duration = Duration::from_millis(250);
 /// value after this transaction looked it up. The retry sees the new owner, if the job looks it up.
 const LOOKS: u32 = 3;
 
-/// Runs `job` in a transaction, and retries it after conflicts. `asked` is the start of its wait.
-pub(super) async fn change<T, E, F, Fut>(pool: &Pool, asked: Instant, job: &F) -> Result<T, E>
+/// A job whose result may have any type, so that what runs it is compiled once.
+pub(super) trait Change: Send {
+    /// Runs the job, possibly again, and keeps its value or refusal for the caller.
+    fn run(&mut self, connection: Arc<Connection>) -> BoxFuture<'_, Result<(), Abort<()>>>;
+}
+
+/// A job, and what its last run returned.
+pub(super) struct Changing<F, Fut, T, E> {
+    job: F,
+    result: Option<Result<T, E>>,
+    /// That the futures of the job live as long as this.
+    runs: PhantomData<fn() -> Fut>,
+}
+
+impl<F, Fut, T, E: From<StoreError>> Changing<F, Fut, T, E> {
+    pub(super) const fn new(job: F) -> Self {
+        Self { job, result: None, runs: PhantomData }
+    }
+
+    /// The result for the caller after `end`, that of the transaction.
+    pub(super) fn after(self, end: Result<(), Abort<()>>) -> Result<T, E> {
+        let end = match end {
+            Ok(()) | Err(Abort::Refused(())) => {
+                return self.result.unwrap_or_else(|| Err(lost().into()));
+            }
+            Err(Abort::Database(error)) => Abort::Database(error),
+            Err(Abort::Store(error)) => Abort::Store(error),
+        };
+        Err(caller_error(end))
+    }
+}
+
+impl<F, Fut, T, E> Change for Changing<F, Fut, T, E>
 where
-    E: From<StoreError>,
-    F: Fn(Arc<Connection>) -> Fut,
-    Fut: Future<Output = Result<T, Abort<E>>>,
+    F: Fn(Arc<Connection>) -> Fut + Send,
+    Fut: Future<Output = Result<T, Abort<E>>> + Send,
+    T: Send,
+    E: Send,
 {
+    fn run(&mut self, connection: Arc<Connection>) -> BoxFuture<'_, Result<(), Abort<()>>> {
+        let running = (self.job)(connection);
+        Box::pin(async {
+            let (result, end) = match running.await {
+                Ok(done) => (Some(Ok(done)), Ok(())),
+                Err(Abort::Refused(refusal)) => (Some(Err(refusal)), Err(Abort::Refused(()))),
+                Err(Abort::Database(error)) => (None, Err(Abort::Database(error))),
+                Err(Abort::Store(error)) => (None, Err(Abort::Store(error))),
+            };
+            self.result = result;
+            end
+        })
+    }
+}
+
+/// Runs a job in a transaction, and retries it after conflicts. `asked` is the start of its wait.
+pub(super) async fn change(
+    pool: &Pool,
+    asked: Instant,
+    job: &mut dyn Change,
+) -> Result<(), Abort<()>> {
     let start = Instant::now();
     let (mut asked, mut pause, mut looks) = (asked, PAUSE, 0);
     loop {
@@ -84,19 +144,15 @@ where
                 pause = MAX_PAUSE.min(pause.saturating_mul(2));
                 asked = Instant::now();
             }
-            result => return result.map_err(caller_error),
+            end => return end,
         }
     }
 }
 
-async fn attempt<T, E, F, Fut>(pool: &Pool, asked: Instant, job: &F) -> Result<T, Abort<E>>
-where
-    F: Fn(Arc<Connection>) -> Fut,
-    Fut: Future<Output = Result<T, Abort<E>>>,
-{
+async fn attempt(pool: &Pool, asked: Instant, job: &mut dyn Change) -> Result<(), Abort<()>> {
     let lease = begin(pool, CHANGE, asked).await?;
     let connection = lease.connection()?;
-    let result = job(Arc::clone(&connection)).await;
+    let result = job.run(Arc::clone(&connection)).await;
     end(&connection, result).await
 }
 
@@ -132,7 +188,7 @@ pub(super) async fn snapshot(pool: &Pool, reader: Reader) -> Result<Lease, Abort
 
 /// Begins a transaction on a connection of the pool. Connections that turn out to be lost are
 /// skipped, because nothing has been done over them yet.
-async fn begin<E>(pool: &Pool, sql: &str, asked: Instant) -> Result<Lease, Abort<E>> {
+pub(super) async fn begin<E>(pool: &Pool, sql: &str, asked: Instant) -> Result<Lease, Abort<E>> {
     loop {
         let lease = pool.lease(asked).await?;
         let connection = lease.connection()?;

@@ -1,6 +1,7 @@
 //! The engine with a real server.
 
 mod conflicts;
+mod groups;
 mod hosts;
 mod lists;
 mod opening;

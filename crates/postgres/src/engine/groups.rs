@@ -1,0 +1,217 @@
+//! Small changes of different records that share a transaction: one BEGIN, one COMMIT and one wait for the
+//! disk for all that have come while the ones before were stored.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures_util::future::join_all;
+use patrol_domain::StoreError;
+use tokio::{
+    sync::{Semaphore, oneshot},
+    time::{Instant, timeout_at},
+};
+use tracing::{Instrument as _, Span};
+use uuid::Uuid;
+
+use super::{
+    Abort,
+    error::{cause, lost, store_error},
+    limit,
+    pool::Pool,
+    transaction::{self, Change, Changing},
+    waiting::Waits,
+};
+
+/// The groups that run at once: while one waits for the disk, the other one works.
+const AT_ONCE: usize = 2;
+
+/// The most changes of a group. All statements of a group have to be answered within the limit for one.
+const MOST: usize = 32;
+
+/// The changes that wait for the next group.
+pub(super) struct Groups {
+    waiting: Mutex<VecDeque<Box<dyn Member>>>,
+    turns: Semaphore,
+    waits: Waits,
+}
+
+/// A change of a group.
+trait Member: Send {
+    fn record(&self) -> Uuid;
+    /// Whether the caller has gone.
+    fn is_abandoned(&self) -> bool;
+    fn since(&self) -> Instant;
+    fn span(&self) -> Span;
+    fn change(&mut self) -> &mut dyn Change;
+    fn answer(self: Box<Self>, end: &End);
+}
+
+/// How a group ended.
+enum End {
+    Committed,
+    /// Nothing was stored: each change runs alone.
+    RolledBack,
+    /// It may have been stored or not.
+    Unknown(StoreError),
+}
+
+/// What the caller gets: `None` when its change has to run alone.
+type Answer<T, E> = Result<Option<T>, E>;
+
+struct Waiting<F, Fut, T, E> {
+    record: Uuid,
+    since: Instant,
+    span: Span,
+    change: Changing<F, Fut, T, E>,
+    reply: oneshot::Sender<Answer<T, E>>,
+}
+
+impl<F, Fut, T, E> Member for Waiting<F, Fut, T, E>
+where
+    Changing<F, Fut, T, E>: Change,
+    T: Send,
+    E: From<StoreError> + Send,
+    F: Send,
+{
+    fn record(&self) -> Uuid {
+        self.record
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.reply.is_closed()
+    }
+
+    fn since(&self) -> Instant {
+        self.since
+    }
+
+    fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    fn change(&mut self) -> &mut dyn Change {
+        &mut self.change
+    }
+
+    fn answer(self: Box<Self>, end: &End) {
+        let answer = match end {
+            End::Committed => self.change.after(Ok(())).map(Some),
+            End::RolledBack => Ok(None),
+            End::Unknown(error) => Err(error.clone().into()),
+        };
+        // Fails only when the caller has gone, which needs no answer.
+        drop(self.reply.send(answer));
+    }
+}
+
+impl Groups {
+    /// At most `most` changes wait.
+    pub(super) fn new(most: usize) -> Self {
+        Self { waiting: Mutex::default(), turns: Semaphore::new(AT_ONCE), waits: Waits::new(most) }
+    }
+
+    pub(super) const fn waits(&self) -> &Waits {
+        &self.waits
+    }
+
+    /// Adds a change of `record`, of which no other caller changes the record meanwhile. After it, [`Self::run`]
+    /// has to be called.
+    pub(super) fn add<F, Fut, T, E>(&self, record: Uuid, job: F) -> oneshot::Receiver<Answer<T, E>>
+    where
+        Changing<F, Fut, T, E>: Change + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let (since, span, change) = (Instant::now(), Span::current(), Changing::new(job));
+        self.lock().push_back(Box::new(Waiting { record, since, span, change, reply }));
+        answer
+    }
+
+    /// Waits for the answer to the change of `record`.
+    ///
+    /// # Errors
+    /// Those of the job; `Unavailable` when no group has taken it within [`limit::LEASE`] after `asked`.
+    pub(super) async fn answered<T, E: From<StoreError>>(
+        &self,
+        record: Uuid,
+        asked: Instant,
+        mut answer: oneshot::Receiver<Answer<T, E>>,
+    ) -> Answer<T, E> {
+        let answered = match timeout_at(asked + limit::LEASE, &mut answer).await {
+            Ok(answered) => answered,
+            Err(_) if self.withdraw(record) => {
+                let late = "no transaction for the change began in time".to_owned();
+                return Err(StoreError::Unavailable(late).into());
+            }
+            Err(_) => answer.await,
+        };
+        answered.unwrap_or_else(|_| Err(lost().into()))
+    }
+
+    /// Runs the changes that wait in one transaction, after those that run.
+    pub(super) async fn run(&self, pool: &Pool) {
+        let Ok(_turn) = self.turns.acquire().await else { return };
+        let mut group = self.take();
+        if group.is_empty() {
+            return;
+        }
+        // The order in which they lock their records, as other changes of several records do.
+        group.sort_by_key(|member| member.record());
+        let end = together(pool, &mut group).await;
+        group.into_iter().for_each(|member| member.answer(&end));
+    }
+
+    fn take(&self) -> Vec<Box<dyn Member>> {
+        let mut waiting = self.lock();
+        waiting.retain(|member| !member.is_abandoned());
+        let count = waiting.len().min(MOST);
+        let group: Vec<_> = waiting.drain(..count).collect();
+        drop(waiting);
+        group.iter().for_each(|member| self.waits.end(true, member.since().elapsed()));
+        group
+    }
+
+    /// Removes the change of `record` if no group has taken it.
+    fn withdraw(&self, record: Uuid) -> bool {
+        let mut waiting = self.lock();
+        let before = waiting.len();
+        waiting.retain(|member| member.record() != record);
+        let is_late = waiting.len() < before;
+        drop(waiting);
+        if is_late {
+            self.waits.end(false, limit::LEASE);
+        }
+        is_late
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Box<dyn Member>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs the changes over one connection: their statements are sent without waiting for those of the others.
+async fn together(pool: &Pool, group: &mut [Box<dyn Member>]) -> End {
+    let begun = transaction::begin::<()>(pool, transaction::GROUP, Instant::now()).await;
+    let Ok(lease) = begun else { return End::RolledBack };
+    let Ok(connection) = lease.connection() else { return End::RolledBack };
+    let runs = group.iter_mut().map(|member| {
+        let span = member.span();
+        member.change().run(Arc::clone(&connection)).instrument(span)
+    });
+    let has_failed = |end: &_| matches!(end, Err(Abort::Database(_) | Abort::Store(_)));
+    if join_all(runs).await.iter().any(has_failed) {
+        connection.roll_back().await;
+        return End::RolledBack;
+    }
+    match transaction::end::<(), ()>(&connection, Ok(())).await {
+        Ok(()) => End::Committed,
+        Err(Abort::Database(error)) if cause(&error).ends_connection() => {
+            End::Unknown(store_error(&error))
+        }
+        Err(_) => End::RolledBack,
+    }
+}

@@ -1,0 +1,117 @@
+//! Changes that share a transaction.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use futures_util::future::join_all;
+use patrol_domain::{EditError, Monitored as _, StoreError};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+use super::{add, asked, database, insert, store, with_numbers};
+use crate::engine::{Abort, Connection, Store};
+
+/// Adds a number in a transaction that may be that of others.
+fn add_with_others(store: &Store, id: i64) -> impl Future<Output = Result<i64, EditError>> + use<> {
+    let store = store.clone();
+    let add = move |conn: Arc<Connection>| async move {
+        if id < 0 {
+            return Err(Abort::Refused(EditError::Missing));
+        }
+        conn.batch(&format!("INSERT INTO numbers VALUES ({id}, 0)")).await?;
+        Ok(id)
+    };
+    let record = Uuid::from_u128(u128::from(id.unsigned_abs()));
+    async move { store.transaction_with_others(record, add).await }
+}
+
+fn commits(store: &Store) -> f64 {
+    let metrics = store.metrics();
+    let commits = metrics.iter().filter(|metric| metric.name == "patrol_store_commits_total");
+    commits.map(|metric| metric.value).sum()
+}
+
+#[tokio::test]
+async fn changes_that_come_at_once_share_a_transaction_and_each_has_its_result() {
+    let database = database();
+    let store = store(&database.url(), 4).await;
+    let before = commits(&store);
+    let changes = (1..=100).map(|id| add_with_others(&store, if id % 10 == 0 { -id } else { id }));
+    for (id, added) in (1..).zip(join_all(changes).await) {
+        let expected = if id % 10 == 0 { Err(EditError::Missing) } else { Ok(id) };
+        assert_eq!(added, expected);
+    }
+    assert_eq!(asked(&database.url(), "SELECT count(*) FROM numbers"), ["90"]);
+    let commits = commits(&store) - before;
+    assert!(commits <= 10.0, "{commits} transactions");
+}
+
+#[tokio::test]
+async fn a_change_that_fails_takes_no_other_with_it() {
+    let database = database();
+    let store = store(&database.url(), 4).await;
+    add(&store, 7).await.unwrap();
+    let added = join_all((1..=20).map(|id| add_with_others(&store, id))).await;
+    for (id, added) in (1..).zip(added) {
+        if id == 7 {
+            assert!(matches!(added, Err(EditError::Store(StoreError::Internal(_)))), "{added:?}");
+        } else {
+            assert_eq!(added, Ok(id));
+        }
+    }
+    assert_eq!(asked(&database.url(), "SELECT count(*) FROM numbers"), ["20"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_waits_for_a_lock_does_not_hold_up_the_others() {
+    let database = database();
+    let url = database.url();
+    let store = store(&url, 4).await;
+    let holding = {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let hold = async |conn: Arc<Connection>| {
+                insert(&conn, 1).await?;
+                Ok::<_, Abort<StoreError>>(conn.batch("SELECT pg_sleep(2)").await?)
+            };
+            store.transaction(hold).await
+        })
+    };
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let blocked = tokio::spawn(add_with_others(&store, 1));
+    let others = join_all((2..=20).map(|id| add_with_others(&store, id)));
+    let others = timeout(Duration::from_secs(1), others).await.expect("they wait for nobody");
+    assert!(others.iter().all(Result::is_ok), "{others:?}");
+    holding.await.unwrap().unwrap();
+    assert!(blocked.await.unwrap().is_err(), "the number is taken");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_that_goes_away_leaves_the_others_theirs() {
+    let database = database();
+    let store = store(&database.url(), 1).await;
+    let gone = add_with_others(&store, 1);
+    assert!(timeout(Duration::ZERO, gone).await.is_err());
+    let added = join_all((2..=20).map(|id| add_with_others(&store, id))).await;
+    assert!(added.iter().all(Result::is_ok), "{added:?}");
+    let stored = asked(&database.url(), "SELECT count(*) FROM numbers WHERE id > 1");
+    assert_eq!(stored, ["19"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_without_a_turn_are_refused_in_time() {
+    let server = patrol_test_servers::postgres::Server::start(
+        patrol_test_servers::postgres::Durability::Fast,
+    );
+    let url = server.url("postgres");
+    let store = store(&url, 2).await;
+    with_numbers(&url);
+    add_with_others(&store, 1000).await.unwrap();
+    server.freeze();
+    let changes = join_all((1..=100).map(|id| tokio::spawn(add_with_others(&store, id))));
+    let ended = timeout(Duration::from_secs(8), changes).await;
+    server.thaw();
+    for added in ended.expect("nobody waits for longer") {
+        let added = added.unwrap();
+        assert!(matches!(added, Err(EditError::Store(StoreError::Unavailable(_)))), "{added:?}");
+    }
+}
