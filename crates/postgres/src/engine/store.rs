@@ -317,6 +317,21 @@ impl Store {
         first_of(&mut parts).await
     }
 
+    /// Runs `read` like [`Self::long_read`], although nobody waits for it. It is not run when too many lists wait.
+    pub(crate) fn in_background<F, Fut>(&self, read: F)
+    where
+        F: FnOnce(Self, Arc<Connection>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<(), Abort<StoreError>>> + Send + 'static,
+    {
+        let store = self.clone();
+        if let Some(runtime) = &self.engine.runtimes.long {
+            drop(runtime.spawn(async move {
+                let of = store.clone();
+                drop(store.long_read(move |connection| read(of, connection)).await);
+            }));
+        }
+    }
+
     /// Streams what `produce` sends, from one snapshot, at the pace of its reader. The stream ends
     /// with an error unless `produce` returns `Ok`. Dropping it cancels the running query and
     /// closes the transaction.

@@ -1,6 +1,6 @@
 //! Reads a list, batch by batch.
 
-use std::{pin::pin, time::Duration};
+use std::{pin::pin, sync::Arc, time::Duration};
 
 use diesel::QueryResult;
 use futures_util::StreamExt;
@@ -9,7 +9,10 @@ use patrol_domain::{
     list::{Batch, Direction, Page, Part, bytes_of},
 };
 use patrol_stored::{
-    list::{Large, Table, TableQuery, memory::FoundPage},
+    list::{
+        Large, Table, TableQuery,
+        memory::{FoundPage, Making},
+    },
     sql::time,
 };
 use tokio::{sync::Semaphore, time::timeout};
@@ -37,27 +40,28 @@ const MAX_SORTED: u64 = 20_000;
 const FREQUENT_SHARE: u64 = 4;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
-/// be in a snapshot.
+/// be in a snapshot. What takes long to make in memory is made in the background.
 pub(super) async fn produce<L: ListTable>(
     connection: &Connection,
-    query: &TableQuery,
+    query: &Arc<TableQuery>,
     store: &Store,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
     let table = query.table;
     let filter = filter(table, &query.condition, query.search.as_deref());
     let (counts, page) = (store.counts(), query.page);
-    // The state of the data is unknown after a connection to the server was lost.
-    let state = connection.state().and_then(|name| State::named(connection, &name));
-    let found = match table.logged.zip(state) {
-        Some((logged, state)) if !page.is_long() => {
-            let reader = Reader { connection, table, logged, state: state.clone() };
-            let found = store.memory().page(reader, state.clone(), query).await?;
+    let state = state_of(connection);
+    let (mut found, mut making) = (None, None);
+    if let Some((logged, state)) = table.logged.zip(state)
+        && !page.is_long()
+    {
+        let mut reader = Reader { connection, table, logged, state: state.clone() };
+        making = store.memory().begin_making(&mut reader, query).await?;
+        if making.is_none() {
+            found = store.memory().page(reader, state.clone(), query).await?;
             store.last_seen().set(state);
-            found
         }
-        _ => None,
-    };
+    }
     let (counted, wanted) = match found {
         Some(FoundPage::Rows { total, rows, page, .. }) => {
             (Some(total), Some((is_in(table, rows), page)))
@@ -96,7 +100,34 @@ pub(super) async fn produce<L: ListTable>(
     if !last.is_empty() {
         send::<L>(sender, last).await?;
     }
-    sender.send(Part::Total(total), 0).await
+    sender.send(Part::Total(total), 0).await?;
+    if let Some(making) = making {
+        let query = Arc::clone(query);
+        store.in_background(|store, connection| async move {
+            make(&connection, &query, &store, making).await
+        });
+    }
+    Ok(())
+}
+
+/// Makes what the page of the query needs in memory.
+async fn make(
+    connection: &Connection,
+    query: &TableQuery,
+    store: &Store,
+    making: Making,
+) -> Result<(), Abort<StoreError>> {
+    let (table, state) = (query.table, state_of(connection));
+    let Some((logged, state)) = table.logged.zip(state) else { return Ok(()) };
+    let reader = Reader { connection, table, logged, state: state.clone() };
+    store.memory().make(reader, state.clone(), query, making).await?;
+    store.last_seen().set(state);
+    Ok(())
+}
+
+/// The state of the data; unknown after a connection to the server was lost.
+fn state_of(connection: &Connection) -> Option<State> {
+    State::named(connection, &connection.state()?)
 }
 
 /// Whether PostgreSQL cannot estimate how many rows it has to read in the requested order until the

@@ -34,6 +34,7 @@ pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
 pub(crate) use job_connection::{JobConnection, poll_once};
+pub(crate) use store::Background;
 pub use store::{Access, ProgramKind, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
 

@@ -370,13 +370,17 @@ impl Store {
         + 'static,
     ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>> {
         let (sender, parts) = channel(is_page);
-        let Engine { lists, snapshots, timeouts, .. } = &*self.engine;
+        let lists = &self.engine.lists;
         let threads = if is_page { &lists.pages } else { &lists.long };
-        let snapshots = snapshots.clone();
-        let span = SYSTEM.list();
-        let production = Production { sender, produce, snapshots, limits: timeouts.lists, span };
-        threads.submit(Box::new(move |connection| production.run(connection)));
+        self.background().submit(threads, sender, produce);
         Box::pin(parts)
+    }
+
+    /// Where a list has work done after its end.
+    pub(crate) fn background(&self) -> Background {
+        let Engine { lists, snapshots, timeouts, .. } = &*self.engine;
+        let (threads, snapshots) = (lists.long.clone(), snapshots.clone());
+        Background { threads, snapshots, limits: timeouts.lists }
     }
 
     /// Runs `job` as one transaction that holds the write lock, on its own connection and thread.
@@ -392,6 +396,43 @@ impl Store {
         let engine = Arc::clone(&self.engine);
         let run = move || exclusively(&engine.file, engine.timeouts.lock, job);
         tokio::task::spawn_blocking(run).await.unwrap_or_else(|_| Err(E::from(lost())))
+    }
+}
+
+/// The threads for long lists, for a read that nobody waits for. No store, which would not be dropped meanwhile.
+#[derive(Clone)]
+pub(crate) struct Background {
+    threads: Readers,
+    snapshots: Snapshots,
+    limits: Option<ListLimits>,
+}
+
+impl Background {
+    /// Runs `read` with one snapshot. It is not run when too many lists wait, or the store is closed.
+    pub(crate) fn run(
+        &self,
+        read: impl FnOnce(&mut SqliteConnection) -> Result<(), Abort<StoreError>> + Send + 'static,
+    ) {
+        let (sender, parts) = channel::<()>(false);
+        let mut read = Some((read, parts));
+        self.submit(&self.threads, sender, move |connection, _| match read.take() {
+            // A list whose parts are dropped is cancelled.
+            Some((read, _parts)) => read(connection),
+            None => Err(lost().into()),
+        });
+    }
+
+    fn submit<T: Send + 'static>(
+        &self,
+        threads: &Readers,
+        sender: Sender<T>,
+        produce: impl FnMut(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
+        + Send
+        + 'static,
+    ) {
+        let (snapshots, limits, span) = (self.snapshots.clone(), self.limits, SYSTEM.list());
+        let production = Production { sender, produce, snapshots, limits, span };
+        threads.submit(Box::new(move |connection| production.run(connection)));
     }
 }
 

@@ -9,6 +9,8 @@ mod statement;
 mod trigrams;
 mod wait;
 
+use std::sync::Arc;
+
 use patrol_domain::{
     List,
     list::{Listing, Part, Query},
@@ -23,9 +25,10 @@ use crate::{Store, engine::Sender};
 impl<L: ListTable<SqlType: Select<L::Row>>> List<L> for Store {
     fn list(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let (caches, query) = (self.caches().clone(), TableQuery::from(query));
+        let (caches, background) = (self.caches().clone(), self.background());
+        let query = Arc::new(TableQuery::from(query));
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
-            produce::<L>(connection, &query, &caches, sender)
+            produce::<L>(connection, &query, &caches, &background, sender)
         })
     }
 }

@@ -1,11 +1,16 @@
 //! Reads a list, batch by batch.
 
+use std::sync::Arc;
+
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
     list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Test, bytes_of},
 };
-use patrol_stored::list::{Column, ListTable, Table, TableQuery, memory::FoundPage};
+use patrol_stored::list::{
+    Column, ListTable, Table, TableQuery,
+    memory::{FoundPage, Making},
+};
 
 use super::{
     Bind, Select, Sql,
@@ -14,7 +19,7 @@ use super::{
     memory::{Reader, State, is_in},
     trigrams::SelectiveTerms,
 };
-use crate::engine::{Abort, Sender, poll_once};
+use crate::engine::{Abort, Background, Sender, poll_once};
 
 /// The largest LIMIT that SQLite gets. SQLite sorts a limited result in a tree, which is fast for
 /// few rows; for more rows it is faster to sort everything and to stop reading at the limit.
@@ -25,22 +30,28 @@ const MAX_SQL_LIMIT: u64 = 100_000;
 const MAX_SORTED_ROWS: u64 = 50_000;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
-/// be in a snapshot.
+/// be in a snapshot. What takes long to make in memory is made in the background.
 pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     connection: &mut SqliteConnection,
-    query: &TableQuery,
+    query: &Arc<TableQuery>,
     caches: &Caches,
+    background: &Background,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
     let Caches { counts, memory } = caches;
     let table = query.table;
-    let mut counted = None;
+    let (mut counted, mut making) = (None, None);
     if let Some(logged) = table.logged
         && !query.page.is_long()
     {
         let state = State::of(connection, table)?;
-        let reader = Reader { connection, counts, table, logged, state };
-        match poll_once(memory.page(reader, state, query))? {
+        let mut reader = Reader { connection, counts, table, logged, state };
+        making = poll_once(memory.begin_making(&mut reader, query))?;
+        let found = match making {
+            Some(_) => None,
+            None => poll_once(memory.page(reader, state, query))?,
+        };
+        match found {
             Some(FoundPage::Rows { rows, total, is_sorted, page }) => {
                 let select = match is_sorted {
                     true => select_in_order(table, &rows),
@@ -85,7 +96,25 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
             counts.count(connection, query, &filter)?
         }
     };
-    send_last::<L>(last, total, sender)
+    send_last::<L>(last, total, sender)?;
+    if let Some(making) = making {
+        let (query, caches) = (Arc::clone(query), caches.clone());
+        background.run(move |connection| make(connection, &query, &caches, making));
+    }
+    Ok(())
+}
+
+/// Makes what the page of the query needs in memory.
+fn make(
+    connection: &mut SqliteConnection,
+    query: &TableQuery,
+    Caches { counts, memory }: &Caches,
+    making: Making,
+) -> Result<(), Abort<StoreError>> {
+    let Some(logged) = query.table.logged else { return Ok(()) };
+    let state = State::of(connection, query.table)?;
+    let reader = Reader { connection, counts, table: query.table, logged, state };
+    poll_once(memory.make(reader, state, query, making))
 }
 
 /// Sends the last batch and the total. The last batch is sent only when the total is known. Most

@@ -1,5 +1,7 @@
 //! Pages that are found in memory.
 
+use std::time::{Duration, Instant};
+
 use futures_util::StreamExt;
 use patrol_domain::{
     List,
@@ -29,8 +31,12 @@ fn query() -> Query<ExecutionList> {
 }
 
 async fn listed(store: &Store) -> (Vec<Uuid>, Option<u64>) {
+    list(store, query()).await
+}
+
+async fn list(store: &Store, query: Query<ExecutionList>) -> (Vec<Uuid>, Option<u64>) {
     let (mut ids, mut total) = (Vec::new(), None);
-    let mut list = store.list(query());
+    let mut list = store.list(query);
     while let Some(part) = list.next().await {
         match part.unwrap() {
             Part::Rows(rows) => ids.extend(rows.iter().map(|row| row.id.0)),
@@ -129,5 +135,27 @@ async fn known_rows_are_not_looked_for_in_the_requested_order() {
         let plan =
             plan(&store, &select(&query().into(), columns, &known, one, ListPlan::ByKey)).await;
         assert!(plan.contains("_by_row") && !plan.contains("_by_start"), "{plan}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_order_of_a_large_table_is_made_after_its_first_page() {
+    let (Copied { copy: database, .. }, store) = filled(FILL).await;
+    let large = "UPDATE pg_class SET reltuples = 60000 WHERE oid = 'task_executions'::regclass";
+    execute(&database.url(), large);
+    let kept = || store.memory().metrics()[0].value.to_string();
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let query = || sorted(page(vec![]), ExecutionSort::StartAt, direction);
+        let long = Query { page: Page { limit: 1_000_000, offset: 0 }, ..query() };
+        let (mut first, total) = list(&store, long).await;
+        first.truncate(50);
+        let before = kept();
+        assert_eq!(list(&store, query()).await, (first.clone(), total));
+        let begun = Instant::now();
+        while kept() == before {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the order is made");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(list(&store, query()).await, (first, total), "from memory");
     }
 }

@@ -1,6 +1,8 @@
 //! Short pages of executions, which are found in memory, are parts of the long list, which SQLite
 //! finds and sorts.
 
+use std::time::{Duration, Instant};
+
 use diesel::connection::SimpleConnection;
 use futures_util::StreamExt;
 use patrol_domain::{
@@ -81,6 +83,12 @@ impl Trial {
     /// Changes rows, with the events of these changes.
     async fn change(&self, rows: &str, changes: i64, sql: &str) {
         self.write(format!("{sql}; {EVENTS} ({rows});"), changes).await;
+    }
+
+    /// The memory of sets and orders, as its metric shows it.
+    fn kept(&self) -> String {
+        let [bytes, _] = self.store.caches().metrics();
+        bytes.value.to_string()
     }
 
     async fn list(&self, query: Query<ExecutionList>) -> Listed {
@@ -234,6 +242,34 @@ async fn pages_are_parts_of_the_long_list_after_any_change() {
     trial.write("UPDATE task_executions SET state = 2 WHERE row = 7500".to_owned(), 1).await;
     trial.assert_pages("after a change without an event").await;
     assert!(trial.list(everything()).await.1 == ROWS - 1);
+}
+
+#[tokio::test]
+async fn the_order_of_a_large_table_is_made_after_its_first_page() {
+    let trial = Trial::new().await;
+    // The size of a table is its greatest key.
+    let large = "UPDATE task_executions SET row = 60000 WHERE row = 9000;
+        UPDATE task_execution_tags SET row = 60000 WHERE row = 9000;";
+    trial.write(large.to_owned(), 1).await;
+    for sort in sorts() {
+        let trial = &trial;
+        let listed = async |limit| {
+            let page = Page { limit, offset: 0 };
+            trial.list(Query { sort: sort.clone(), page, ..everything() }).await
+        };
+        let (mut first, total) = listed(1_000_000).await;
+        first.truncate(50);
+        let kept = trial.kept();
+        assert_eq!(listed(50).await, (first.clone(), total));
+        // An order by a number is not kept.
+        let is_kept = sort.iter().all(|by| by.property != ExecutionSort::ErrorCount);
+        let begun = Instant::now();
+        while is_kept && trial.kept() == kept {
+            assert!(begun.elapsed() < Duration::from_secs(30), "the order is made");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(listed(50).await, (first, total), "from memory");
+    }
 }
 
 fn everything() -> Query<ExecutionList> {

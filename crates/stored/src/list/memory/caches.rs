@@ -1,17 +1,20 @@
 //! What the memory keeps.
 
-use std::hash::Hash;
+use std::{hash::Hash, sync::Arc};
 
 use moka::sync::Cache;
 use patrol_domain::Metric;
 
-use super::{order::SortOrder, orders::Blocks, rows::Rows, versioned_cache::VersionedCache};
+use super::{
+    order::SortOrder, orders::Blocks, rows::Rows, running::RunningQueries,
+    versioned_cache::VersionedCache,
+};
 
 /// The share of the sets in the memory: 1 / 4. The rest is for orders. The set of half a million rows
 /// among a million takes 125 KB, that of a few thousand some KB; an order of a million rows 5 MB.
 const SETS: u64 = 4;
 
-/// The maximum number of conditions in [`Memory::requested`].
+/// The maximum number of hashes in [`Memory::requested`] and [`Memory::made`].
 const MAX_REQUESTED: u64 = 10_000;
 
 /// What is known of the rows of all lists of a store.
@@ -23,6 +26,10 @@ pub struct Memory<T, S> {
     /// The hashes of conditions that were tested row by row once. The next query with one of them makes
     /// its set.
     pub(super) requested: Cache<u64, ()>,
+    /// The hashes of queries that were made after their answer.
+    pub(super) made: Cache<u64, ()>,
+    /// The tables whose orders are made after an answer.
+    pub(super) making: Arc<RunningQueries<&'static str>>,
     limit: u64,
 }
 
@@ -39,6 +46,8 @@ where
             sets: VersionedCache::new(for_sets, set_size, Rows::serialized_size),
             orders: VersionedCache::new(limit - for_sets, |_| 0, Blocks::size),
             requested: Cache::new(MAX_REQUESTED),
+            made: Cache::new(MAX_REQUESTED),
+            making: Arc::default(),
             limit,
         }
     }

@@ -8,6 +8,7 @@
 
 mod caches;
 mod changes;
+mod making;
 mod members;
 mod order;
 mod orders;
@@ -25,6 +26,7 @@ mod versioned_cache;
 pub use self::{
     caches::Memory,
     changes::{Changes, Event, EventTypes, MAX_CHANGES, select_events},
+    making::Making,
     order::{SortOrder, SortPosition, SortValue},
     page::FoundPage,
     reader::Reader,

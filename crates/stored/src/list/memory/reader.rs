@@ -26,6 +26,9 @@ pub trait Reader: Send {
     /// The number of rows of the largest table whose pages are found in memory.
     const MAX_ROWS: u64;
 
+    /// The number of rows of the largest table whose orders are made at once.
+    const FEW_ROWS: u64 = 50_000;
+
     /// The condition, and the term of the quick search, as a test.
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Self::Test;
 

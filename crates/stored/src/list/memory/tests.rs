@@ -102,6 +102,8 @@ impl Reader for Model<'_> {
 
     const MAX_ROWS: u64 = 1_200;
 
+    const FEW_ROWS: u64 = 1_000;
+
     fn test(&self, condition: &Condition<Column>, search: Option<&str>) -> Asked {
         assert_eq!(search, None);
         Asked(condition.clone())
@@ -339,4 +341,67 @@ fn nothing_is_kept_for_a_test_that_moves_with_the_clock() {
     let kept = memory.size();
     assert_eq!((1..50).map(found).collect::<Vec<_>>(), vec![1_160; 49]);
     assert_eq!((memory.size(), memory.requested.iter().count()), (kept, 0));
+}
+
+#[test]
+fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
+    let row = |row: u32| {
+        let state = if row < 10 { 2 } else { i16::from(row < 1_100) };
+        Row { id: id(row), name: 0, start: 0, state }
+    };
+    let states = [(0..1_180).map(|number| (number, row(number))).collect::<Data>()];
+    let model = || Model { states: &states, at: 0 };
+    let memory = Memory::new(|_: &Asked| 100, LARGE);
+    let list = |state, property, page| {
+        TableQuery::from(Query::<ExecutionList> {
+            condition: Condition::Is(
+                ExecutionFilter::State,
+                Test::Codes(Membership::Any, vec![state]),
+            ),
+            search: None,
+            sort: vec![Sort { property, direction: Direction::Ascending }],
+            page,
+            in_parts: false,
+            now: Timestamp::from_millis(0).unwrap(),
+        })
+    };
+    let begin = |query: &TableQuery| {
+        memory.begin_making(&mut model(), query).now_or_never().unwrap().unwrap()
+    };
+    let make = |query: &TableQuery, making| {
+        memory.make(model(), 0, query, making).now_or_never().unwrap().unwrap();
+    };
+    let near = Page { limit: 50, offset: 950 };
+    let first = list(1, ExecutionSort::Name, near);
+    let making = begin(&first).expect("the first request");
+    assert!(begin(&first).is_none(), "one at a time");
+    make(&first, making);
+    assert!(memory.orders.size() > 0, "it is made");
+    let others = list(0, ExecutionSort::Name, near);
+    assert!(begin(&others).is_none(), "the order is in memory");
+    let few = list(2, ExecutionSort::StartAt, near);
+    drop(begin(&few).expect("another order"));
+    let making = begin(&few).expect("it was not made");
+    make(&few, making);
+    assert!(begin(&few).is_none(), "it needs no order");
+    let far = Page { limit: 50, offset: 951 };
+    assert!(begin(&list(1, ExecutionSort::StartAt, far)).is_none(), "far from the start");
+    let count = Page { limit: 0, offset: 0 };
+    assert!(begin(&list(1, ExecutionSort::StartAt, count)).is_none(), "a total needs no order");
+    let condition = Condition::Is(
+        ExecutionFilter::StartAt,
+        Test::Clock(Comparison::Less, Timestamp::from_millis(0).unwrap()),
+    );
+    let late = TableQuery::from(Query::<ExecutionList> {
+        condition,
+        search: None,
+        sort: vec![],
+        page: count,
+        in_parts: false,
+        now: Timestamp::from_millis(0).unwrap(),
+    });
+    assert!(begin(&late).is_some(), "a time is compared by its order");
+    let off = Memory::new(|_: &Asked| 100, 0);
+    let none = off.begin_making(&mut model(), &first).now_or_never().unwrap().unwrap();
+    assert!(none.is_none(), "nothing is kept");
 }

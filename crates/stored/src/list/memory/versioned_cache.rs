@@ -134,6 +134,11 @@ where
         self.known.contains_key(key)
     }
 
+    /// Whether [`Self::get`] would make the value.
+    pub(super) fn lacks(&self, key: &K) -> bool {
+        !self.is_off && !self.contains(key) && !self.evicted.contains_key(key)
+    }
+
     /// The value in the state of the snapshot. `None` when the table is too large, the value did not fit,
     /// or the cache has only later states.
     pub(super) async fn get<R, M>(
