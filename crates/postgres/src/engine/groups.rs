@@ -3,13 +3,13 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{self, Arc, MutexGuard, PoisonError},
 };
 
 use futures_util::future::join_all;
 use patrol_domain::StoreError;
 use tokio::{
-    sync::{Semaphore, oneshot},
+    sync::{Mutex, oneshot},
     time::{Instant, timeout_at},
 };
 use tracing::{Instrument as _, Span};
@@ -24,16 +24,14 @@ use super::{
     waiting::Waits,
 };
 
-/// The groups that run at once: while one waits for the disk, the other one works.
-const AT_ONCE: usize = 2;
-
 /// The most changes of a group. All statements of a group have to be answered within the limit for one.
 const MOST: usize = 32;
 
 /// The changes that wait for the next group.
 pub(super) struct Groups {
-    waiting: Mutex<VecDeque<Box<dyn Member>>>,
-    turns: Semaphore,
+    waiting: sync::Mutex<VecDeque<Box<dyn Member>>>,
+    /// Held by the group that runs. Two at once would be smaller, and cost more.
+    turn: Mutex<()>,
     waits: Waits,
 }
 
@@ -109,7 +107,7 @@ where
 impl Groups {
     /// At most `most` changes wait.
     pub(super) fn new(most: usize) -> Self {
-        Self { waiting: Mutex::default(), turns: Semaphore::new(AT_ONCE), waits: Waits::new(most) }
+        Self { waiting: sync::Mutex::default(), turn: Mutex::default(), waits: Waits::new(most) }
     }
 
     pub(super) const fn waits(&self) -> &Waits {
@@ -152,9 +150,9 @@ impl Groups {
         answered.unwrap_or_else(|_| Err(lost().into()))
     }
 
-    /// Runs the changes that wait in one transaction, after those that run.
+    /// Runs the changes that wait in one transaction, after those that run now.
     pub(super) async fn run(&self, pool: &Pool) {
-        let Ok(_turn) = self.turns.acquire().await else { return };
+        let _turn = self.turn.lock().await;
         let mut group = self.take();
         if group.is_empty() {
             return;

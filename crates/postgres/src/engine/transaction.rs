@@ -29,7 +29,7 @@ const CHANGE: &str = "BEGIN; SET LOCAL enable_seqscan = off";
 /// A transaction for changes of different records. One of them that has to wait for a lock must not hold up
 /// the others.
 pub(super) const GROUP: &str =
-    "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL lock_timeout = '100ms'";
+    "BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL lock_timeout = '50ms'";
 
 /// A transaction for a large and slow change.
 const LONG_CHANGE: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
