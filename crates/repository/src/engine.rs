@@ -74,8 +74,8 @@ pub trait Engine: Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<T, E>> + Send;
 
     /// Like [`Self::write`], for a small job of which many come at once, each for another `record`: the engine may
-    /// run several in one transaction. The job MUST refuse before it writes, because what it wrote is
-    /// then stored with the changes of the others.
+    /// run several in one transaction. The job MUST lock only its record, and refuse before it writes, because
+    /// what it wrote is then stored with the changes of the others.
     ///
     /// # Errors
     /// Those of [`Self::write`].

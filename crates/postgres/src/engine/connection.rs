@@ -31,12 +31,13 @@ use tokio_postgres::{Client, Error as PostgresError, SimpleQueryMessage};
 
 use super::{
     counters::Counters,
-    error::{Abort, Cause, cause, connection_lost, database_error},
+    error::{Abort, Cause, cause, connection_lost, database_error, state_of},
     generation::Generations,
     limit,
     row::Row,
     statement::{Bind, Kept, Prepared, Statement},
     tls::Tls,
+    transaction::GROUP,
 };
 
 /// The kind of database, for traces.
@@ -63,6 +64,8 @@ pub(crate) struct Connection {
     has_failed: AtomicBool,
     /// Whether PostgreSQL may be committing the open transaction.
     is_committing: AtomicBool,
+    /// Whether several changes share the open transaction.
+    is_group: AtomicBool,
 }
 
 impl Connection {
@@ -90,6 +93,7 @@ impl Connection {
             is_open: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             is_committing: AtomicBool::new(false),
+            is_group: AtomicBool::new(false),
         }
     }
 
@@ -121,6 +125,7 @@ impl Connection {
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
+        self.is_group.store(sql == GROUP, Ordering::Relaxed);
         self.is_open.store(true, Ordering::Relaxed);
         let span = SYSTEM.statement(|| sql);
         let messages = self.noted(self.client.simple_query(sql)).await;
@@ -261,7 +266,11 @@ impl Connection {
             Err(_) => Err(self.too_late()),
         };
         if let Err(error) = &result {
-            self.counters.errors.note(error);
+            let runs_alone_next =
+                self.is_group.load(Ordering::Relaxed) && state_of(error) == "55P03";
+            if !runs_alone_next {
+                self.counters.errors.note(error);
+            }
             self.has_failed.store(true, Ordering::Relaxed);
             let cause = cause(error);
             if cause.ends_connection() {
@@ -281,11 +290,13 @@ impl Connection {
         statement: Statement,
     ) -> QueryResult<(Prepared, Vec<Bind>)> {
         let Statement { key, binds, is_kept } = statement;
-        if let Some(prepared) = self.kept.get(&key) {
-            return Ok((prepared, binds));
-        }
-        // Statements that are sent at once are often the same: the first is prepared for all of them.
-        let _turn = if is_kept { Some(self.in_time(self.preparing.lock()).await?) } else { None };
+        // Statements that are sent at once are often the same: the first is prepared for all of them, and they are
+        // sent in their order, as when all were prepared.
+        let _turn = match self.preparing.try_lock() {
+            _ if !is_kept => None,
+            Ok(turn) => Some(turn),
+            Err(_) => Some(self.in_time(self.preparing.lock()).await?),
+        };
         if let Some(prepared) = self.kept.get(&key) {
             return Ok((prepared, binds));
         }

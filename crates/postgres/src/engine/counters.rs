@@ -39,10 +39,11 @@ pub(super) struct ErrorCounters {
 }
 
 impl ErrorCounters {
-    /// Counts an error of a statement. Values that are taken are no error of the store.
+    /// Counts an error of a statement. Values that are taken are no error of the store; statements that follow
+    /// a failed one in its transaction fail because of it.
     pub(super) fn note(&self, error: &DieselError) {
         match (cause(error), state_of(error)) {
-            (Cause::Constraint, _) => return,
+            (Cause::Constraint, _) | (_, "25P02") => return,
             (Cause::Lost, _) => &self.unreachable,
             (Cause::ReadOnly, _) => &self.read_only,
             (Cause::Conflict, _) => &self.conflict,

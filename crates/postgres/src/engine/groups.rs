@@ -3,10 +3,12 @@
 
 use std::{
     collections::VecDeque,
+    mem,
+    panic::AssertUnwindSafe,
     sync::{self, Arc, MutexGuard, PoisonError},
 };
 
-use futures_util::future::join_all;
+use futures_util::{FutureExt as _, future::join_all};
 use patrol_domain::StoreError;
 use tokio::{
     sync::{Mutex, oneshot},
@@ -24,15 +26,22 @@ use super::{
     waiting::Waits,
 };
 
-/// The most changes of a group. All statements of a group have to be answered within the limit for one.
+/// The most changes of a group. The last statement of a group waits for all others, and has the time limit of one.
 const MOST: usize = 32;
 
 /// The changes that wait for the next group.
 pub(super) struct Groups {
-    waiting: sync::Mutex<VecDeque<Box<dyn Member>>>,
+    queue: sync::Mutex<Queue>,
     /// Held by the group that runs. Two at once would be smaller, and cost more.
     turn: Mutex<()>,
     waits: Waits,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Box<dyn Member>>,
+    /// Whether somebody waits for the turn to run them.
+    is_called: bool,
 }
 
 /// A change of a group.
@@ -40,7 +49,8 @@ trait Member: Send {
     fn record(&self) -> Uuid;
     /// Whether the caller has gone.
     fn is_abandoned(&self) -> bool;
-    fn since(&self) -> Instant;
+    /// When its caller asked for it.
+    fn asked(&self) -> Instant;
     fn span(&self) -> Span;
     fn change(&mut self) -> &mut dyn Change;
     fn answer(self: Box<Self>, end: &End);
@@ -60,7 +70,7 @@ type Answer<T, E> = Result<Option<T>, E>;
 
 struct Waiting<F, Fut, T, E> {
     record: Uuid,
-    since: Instant,
+    asked: Instant,
     span: Span,
     change: Changing<F, Fut, T, E>,
     reply: oneshot::Sender<Answer<T, E>>,
@@ -81,8 +91,8 @@ where
         self.reply.is_closed()
     }
 
-    fn since(&self) -> Instant {
-        self.since
+    fn asked(&self) -> Instant {
+        self.asked
     }
 
     fn span(&self) -> Span {
@@ -107,16 +117,24 @@ where
 impl Groups {
     /// At most `most` changes wait.
     pub(super) fn new(most: usize) -> Self {
-        Self { waiting: sync::Mutex::default(), turn: Mutex::default(), waits: Waits::new(most) }
+        Self { queue: sync::Mutex::default(), turn: Mutex::default(), waits: Waits::new(most) }
     }
 
     pub(super) const fn waits(&self) -> &Waits {
         &self.waits
     }
 
-    /// Adds a change of `record`, of which no other caller changes the record meanwhile. After it, [`Self::run`]
-    /// has to be called.
-    pub(super) fn add<F, Fut, T, E>(&self, record: Uuid, job: F) -> oneshot::Receiver<Answer<T, E>>
+    /// Adds a change of `record`; while its caller waits, no other changes the record. Returns whether
+    /// [`Self::run`] has to be called.
+    ///
+    /// # Errors
+    /// `Unavailable` when too many wait, also those whose callers have gone.
+    pub(super) fn add<F, Fut, T, E>(
+        &self,
+        record: Uuid,
+        asked: Instant,
+        job: F,
+    ) -> Result<(oneshot::Receiver<Answer<T, E>>, bool), StoreError>
     where
         Changing<F, Fut, T, E>: Change + 'static,
         T: Send + 'static,
@@ -124,9 +142,18 @@ impl Groups {
         F: Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let (since, span, change) = (Instant::now(), Span::current(), Changing::new(job));
-        self.lock().push_back(Box::new(Waiting { record, since, span, change, reply }));
-        answer
+        let (span, change) = (Span::current(), Changing::new(job));
+        let mut queue = self.lock();
+        if queue.waiting.len() >= self.waits.most() {
+            queue.waiting.retain(|member| !member.is_abandoned());
+        }
+        if queue.waiting.len() >= self.waits.most() {
+            return Err(StoreError::Unavailable(
+                "too many reports wait for the database".to_owned(),
+            ));
+        }
+        queue.waiting.push_back(Box::new(Waiting { record, asked, span, change, reply }));
+        Ok((answer, !mem::replace(&mut queue.is_called, true)))
     }
 
     /// Waits for the answer to the change of `record`.
@@ -150,57 +177,61 @@ impl Groups {
         answered.unwrap_or_else(|_| Err(lost().into()))
     }
 
-    /// Runs the changes that wait in one transaction, after those that run now.
+    /// Runs the changes that wait, group after group, after those that run now.
     pub(super) async fn run(&self, pool: &Pool) {
         let _turn = self.turn.lock().await;
-        let mut group = self.take();
-        if group.is_empty() {
-            return;
+        loop {
+            let mut group = self.take();
+            let Some(asked) = group.iter().map(|member| member.asked()).min() else { return };
+            // The order in which they lock their records, as other changes of several records do.
+            group.sort_by_key(|member| member.record());
+            let end = together(pool, asked, &mut group).await;
+            group.into_iter().for_each(|member| member.answer(&end));
         }
-        // The order in which they lock their records, as other changes of several records do.
-        group.sort_by_key(|member| member.record());
-        let end = together(pool, &mut group).await;
-        group.into_iter().for_each(|member| member.answer(&end));
     }
 
     fn take(&self) -> Vec<Box<dyn Member>> {
-        let mut waiting = self.lock();
-        waiting.retain(|member| !member.is_abandoned());
-        let count = waiting.len().min(MOST);
-        let group: Vec<_> = waiting.drain(..count).collect();
-        drop(waiting);
-        group.iter().for_each(|member| self.waits.end(true, member.since().elapsed()));
+        let mut queue = self.lock();
+        queue.is_called = false;
+        queue.waiting.retain(|member| !member.is_abandoned());
+        let count = queue.waiting.len().min(MOST);
+        let group: Vec<_> = queue.waiting.drain(..count).collect();
+        drop(queue);
+        group.iter().for_each(|member| self.waits.end(true, member.asked().elapsed()));
         group
     }
 
     /// Removes the change of `record` if no group has taken it.
     fn withdraw(&self, record: Uuid) -> bool {
-        let mut waiting = self.lock();
-        let before = waiting.len();
-        waiting.retain(|member| member.record() != record);
-        let is_late = waiting.len() < before;
-        drop(waiting);
+        let mut queue = self.lock();
+        let before = queue.waiting.len();
+        queue.waiting.retain(|member| member.record() != record);
+        let is_late = queue.waiting.len() < before;
+        drop(queue);
         if is_late {
             self.waits.end(false, limit::LEASE);
         }
         is_late
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Box<dyn Member>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Runs the changes over one connection: their statements are sent without waiting for those of the others.
-async fn together(pool: &Pool, group: &mut [Box<dyn Member>]) -> End {
-    let begun = transaction::begin::<()>(pool, transaction::GROUP, Instant::now()).await;
+/// `asked` is the start of the longest wait.
+async fn together(pool: &Pool, asked: Instant, group: &mut [Box<dyn Member>]) -> End {
+    let begun = transaction::begin::<()>(pool, transaction::GROUP, asked).await;
     let Ok(lease) = begun else { return End::RolledBack };
     let Ok(connection) = lease.connection() else { return End::RolledBack };
     let runs = group.iter_mut().map(|member| {
         let span = member.span();
-        member.change().run(Arc::clone(&connection)).instrument(span)
+        // A change that panics runs alone, as one that fails.
+        AssertUnwindSafe(member.change().run(Arc::clone(&connection)).instrument(span))
+            .catch_unwind()
     });
-    let has_failed = |end: &_| matches!(end, Err(Abort::Database(_) | Abort::Store(_)));
+    let has_failed = |end: &_| !matches!(end, Ok(Ok(()) | Err(Abort::Refused(()))));
     if join_all(runs).await.iter().any(has_failed) {
         connection.roll_back().await;
         return End::RolledBack;

@@ -208,8 +208,8 @@ impl Store {
     }
 
     /// Like [`Self::transaction_on`], but the transaction may be that of other such changes too, which costs
-    /// less. The job MUST be small, and refuse before it writes. A transaction in which anything fails is
-    /// rolled back, and its jobs run again, each in its own.
+    /// less. The job MUST be small, lock only its record, refuse before it writes, and use no savepoint. A
+    /// transaction in which anything fails is rolled back, and its jobs run again, each in its own.
     ///
     /// # Errors
     /// Those of [`Self::transaction`].
@@ -247,8 +247,8 @@ impl Store {
     {
         let Engine { groups, runtimes, .. } = &*self.engine;
         let _waiting = groups.waits().begin()?;
-        let answer = groups.add(id, job);
-        if let Some(runtime) = &runtimes.usual {
+        let (answer, has_to_run) = groups.add(id, asked, job)?;
+        if let Some(runtime) = runtimes.usual.as_ref().filter(|_| has_to_run) {
             // Not by the caller, who may go away while others are in the same transaction.
             drop(runtime.spawn(Arc::clone(&self.engine).run_group()));
         }
@@ -326,8 +326,8 @@ impl Store {
         let store = self.clone();
         if let Some(runtime) = &self.engine.runtimes.long {
             drop(runtime.spawn(async move {
-                let of = store.clone();
-                drop(store.long_read(move |connection| read(of, connection)).await);
+                let reading = store.clone();
+                drop(store.long_read(move |connection| read(reading, connection)).await);
             }));
         }
     }

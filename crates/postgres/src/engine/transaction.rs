@@ -78,7 +78,7 @@ pub(super) trait Change: Send {
 pub(super) struct Changing<F, Fut, T, E> {
     job: F,
     result: Option<Result<T, E>>,
-    /// That the futures of the job live as long as this.
+    /// Ties the type of the job's futures to this one.
     runs: PhantomData<fn() -> Fut>,
 }
 

@@ -76,6 +76,11 @@ impl Waits {
         }
     }
 
+    /// How many requests may wait.
+    pub(super) const fn most(&self) -> usize {
+        self.most
+    }
+
     /// The number of waiting requests.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)

@@ -56,7 +56,9 @@ pub(super) async fn produce<L: ListTable>(
         && !page.is_long()
     {
         let mut reader = Reader { connection, table, logged, state: state.clone() };
-        making = store.memory().begin_making(&mut reader, query).await?;
+        if sender.is_page() {
+            making = store.memory().begin_making(&mut reader, query).await?;
+        }
         if making.is_none() {
             found = store.memory().page(reader, state.clone(), query).await?;
             store.last_seen().set(state);

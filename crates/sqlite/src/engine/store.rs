@@ -399,7 +399,7 @@ impl Store {
     }
 }
 
-/// The threads for long lists, for a read that nobody waits for. No store, which would not be dropped meanwhile.
+/// The threads for long lists, for a read that nobody waits for. Holds no store, so that the read does not keep it open.
 #[derive(Clone)]
 pub(crate) struct Background {
     threads: Readers,

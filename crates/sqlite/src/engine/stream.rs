@@ -144,6 +144,11 @@ impl<T> Sender<T> {
         Ok(share)
     }
 
+    /// Whether the content is sent at once, when it is complete.
+    pub(crate) const fn is_page(&self) -> bool {
+        self.page.is_some()
+    }
+
     /// Call this when a row was read from the database, and when counting starts after the rows.
     pub(crate) fn note_row(&self) {
         self.shared.has_row.store(true, Ordering::Relaxed);

@@ -46,7 +46,9 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     {
         let state = State::of(connection, table)?;
         let mut reader = Reader { connection, counts, table, logged, state };
-        making = poll_once(memory.begin_making(&mut reader, query))?;
+        if sender.is_page() {
+            making = poll_once(memory.begin_making(&mut reader, query))?;
+        }
         let found = match making {
             Some(_) => None,
             None => poll_once(memory.page(reader, state, query))?,

@@ -1,6 +1,6 @@
 //! What the memory keeps.
 
-use std::{hash::Hash, sync::Arc};
+use std::{hash::Hash, sync::Arc, time::Duration};
 
 use moka::sync::Cache;
 use patrol_domain::Metric;
@@ -14,8 +14,11 @@ use super::{
 /// among a million takes 125 KB, that of a few thousand some KB; an order of a million rows 5 MB.
 const SETS: u64 = 4;
 
-/// The maximum number of hashes in [`Memory::requested`] and [`Memory::made`].
+/// The maximum number of hashes in [`Memory::requested`] and [`Memory::usual`].
 const MAX_REQUESTED: u64 = 10_000;
+
+/// How long [`Memory::usual`] keeps a hash.
+const USUAL: Duration = Duration::from_secs(3600);
 
 /// What is known of the rows of all lists of a store.
 pub struct Memory<T, S> {
@@ -26,8 +29,8 @@ pub struct Memory<T, S> {
     /// The hashes of conditions that were tested row by row once. The next query with one of them makes
     /// its set.
     pub(super) requested: Cache<u64, ()>,
-    /// The hashes of queries that were made after their answer.
-    pub(super) made: Cache<u64, ()>,
+    /// The hashes of queries whose pages are found as usual, although an order is not in memory.
+    pub(super) usual: Cache<u64, ()>,
     /// The tables whose orders are made after an answer.
     pub(super) making: Arc<RunningQueries<&'static str>>,
     limit: u64,
@@ -46,7 +49,7 @@ where
             sets: VersionedCache::new(for_sets, set_size, Rows::serialized_size),
             orders: VersionedCache::new(limit - for_sets, |_| 0, Blocks::size),
             requested: Cache::new(MAX_REQUESTED),
-            made: Cache::new(MAX_REQUESTED),
+            usual: Cache::builder().max_capacity(MAX_REQUESTED).time_to_live(USUAL).build(),
             making: Arc::default(),
             limit,
         }

@@ -43,22 +43,20 @@ where
     where
         R: Reader<Test = T, State = S>,
     {
-        let TableQuery { table, page, .. } = query;
-        let is_near = page.offset.saturating_add(page.limit.into()) <= NEAR;
-        let sorted = SortOrder::of(query).filter(|_| page.limit > 0);
-        if !is_near
-            || !sorted
-                .into_iter()
-                .chain(orders_by_time(&query.condition))
-                .any(|order| self.lacks(query, order))
-        {
+        let is_near = query.page.offset.saturating_add(query.page.limit.into()) <= NEAR;
+        if !is_near || !self.lacks_order(query) {
             return Ok(None);
         }
         let hash = hash(reader, query);
-        if self.made.contains_key(&hash) || reader.size().await? <= R::FEW_ROWS {
+        if self.usual.contains_key(&hash) {
             return Ok(None);
         }
-        let running = self.making.begin(table.from).ok();
+        let size = reader.size().await?;
+        if size <= R::FEW_ROWS || size > R::MAX_ROWS {
+            self.usual.insert(hash, ());
+            return Ok(None);
+        }
+        let running = self.making.begin(query.table.from).ok();
         Ok(running.map(|running| Making { running, query: hash }))
     }
 
@@ -77,14 +75,19 @@ where
         R: Reader<Test = T, State = S>,
     {
         self.page(reader, state, query).await?;
-        // The page may need no order, because few rows meet its condition.
-        self.made.insert(making.query, ());
+        // It needed none, because few rows meet its condition.
+        if self.lacks_order(query) {
+            self.usual.insert(making.query, ());
+        }
         drop(making.running);
         Ok(())
     }
 
-    fn lacks(&self, query: &TableQuery, order: SortOrder) -> bool {
-        self.orders.lacks(&(query.table.from, order))
+    /// Whether an order that the page may need is not in memory.
+    fn lacks_order(&self, query: &TableQuery) -> bool {
+        let sorted = SortOrder::of(query).filter(|_| query.page.limit > 0);
+        let mut orders = sorted.into_iter().chain(orders_by_time(&query.condition));
+        orders.any(|order| self.orders.lacks(&(query.table.from, order)))
     }
 }
 
@@ -103,10 +106,11 @@ fn hash<R: Reader>(reader: &R, query: &TableQuery) -> u64 {
     let mut hasher = DefaultHasher::new();
     (query.table.from, SortOrder::of(query)).hash(&mut hasher);
     for part in parts(&query.condition) {
-        if part.has_clock() {
-            part.cost().hash(&mut hasher);
-        } else {
-            part.test(|condition, search| reader.test(condition, search)).hash(&mut hasher);
+        part.cost().hash(&mut hasher);
+        match &part {
+            Part::Clock(column, _) => column.hash(&mut hasher),
+            part if part.has_clock() => {}
+            part => part.test(|condition, search| reader.test(condition, search)).hash(&mut hasher),
         }
     }
     query.search.hash(&mut hasher);
