@@ -143,6 +143,7 @@ macro_rules! contract_cases {
             report {
                 entries_are_stored_with_the_round_and_their_events,
                 an_entry_that_is_sent_again_keeps_its_place,
+                random_entries_end_as_a_model_says,
                 a_speed_is_measured_from_the_last_place,
                 requests_of_one_round_wait_for_each_other,
                 a_deleted_round_takes_its_reports_with_it,

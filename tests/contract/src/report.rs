@@ -1,5 +1,7 @@
 //! [`Reports`](patrol_domain::report::Reports).
 
+use std::collections::HashMap;
+
 use patrol_domain::{
     EditError, Existing, Limits, Refusal, Rules, Target,
     data_set::Record,
@@ -7,15 +9,16 @@ use patrol_domain::{
     ids::{MediaId, ReportId},
     list::{Condition, Direction, Membership, Sort, Test},
     report::{
-        Answer, Entry, EntryDraft, EntryOutcome, EntryType, NewReports, Performed, PresenceRadius,
-        RefusalCode, Report, ReportFilter, ReportList, ReportPositionDraft, ReportSort,
-        ReportsDraft, VerdictCode,
+        Answer, Entry, EntryDraft, EntryOutcome, EntryType, LastAccepted, NewReports, Performed,
+        PresenceRadius, RefusalCode, Report, ReportFilter, ReportList, ReportPositionDraft,
+        ReportSort, ReportsDraft, Round, VerdictCode,
     },
-    task_execution::{State, TaskExecution},
+    task_execution::{ActionType, State, TaskExecution},
 };
+use proptest::{collection::vec, sample::select, strategy::Strategy};
 
 use crate::{
-    Adapter, Ports,
+    Adapter, Ports, arbitrary,
     listing::{everything, meeting, read},
     records::found,
     sample::{
@@ -109,6 +112,104 @@ async fn report(
         Ok(round.perform(&entries, PresenceRadius::default(), &by()))
     });
     ports.reports.report(new, by()).await
+}
+
+/// The rounds that random entries are sent to, and their entries.
+const WALKS: usize = 25;
+
+/// A PENDING round with steps and actions, without points.
+fn planned(number: u128) -> TaskExecution {
+    let mut round = execution(number);
+    round.steps = whole_execution(number).steps;
+    for step in &mut round.steps {
+        (step.state, step.actual_order, step.point_id) = (State::Pending, None, None);
+        step.actions.iter_mut().for_each(|action| action.outcome = None);
+    }
+    round
+}
+
+/// An entry of any kind, of a step of this round by its index.
+fn any_entry() -> impl Strategy<Value = (u128, &'static str, usize, usize)> {
+    let kinds = select(vec!["START", "SCAN", "RESULT", "FINISH_STEP", "NOTE", "COMPLETE"]);
+    (1_u128..15, kinds, 0_usize..2, 0_usize..5)
+}
+
+fn drafted(
+    round: &TaskExecution,
+    (number, kind, step, action): (u128, &str, usize, usize),
+) -> EntryDraft {
+    let second = i64::try_from(number).expect("a small number");
+    let step = &round.steps[step % round.steps.len()];
+    let action = &step.actions[action % step.actions.len()];
+    let is_result = kind == "RESULT";
+    let is_yes_or_no = matches!(action.kind, ActionType::Boolean | ActionType::Media);
+    EntryDraft {
+        step_id: (kind != "START" && kind != "COMPLETE").then_some(step.id),
+        technology: (kind == "SCAN").then(|| "QR".to_owned()),
+        action_id: is_result.then_some(action.id),
+        // Of a wrong type for media.
+        boolean_value: (is_result && is_yes_or_no).then_some(true),
+        number_value: (is_result && action.kind == ActionType::Number).then_some(0.5),
+        text_value: (kind == "NOTE" || (is_result && action.kind == ActionType::Text))
+            .then(|| "dry".to_owned()),
+        ..entry(number, kind, second)
+    }
+}
+
+/// Random entries in random requests to two rounds, some of them again and with ids of the other round, are
+/// answered as by a store that only keeps a map, and end in the same rounds.
+pub async fn random_entries_end_as_a_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let numbers = 1..=u128::try_from(2 * WALKS).expect("a small number");
+    fill(&ports, &numbers.map(planned).collect::<Vec<_>>()).await;
+    let rules = Rules { limits: Limits::default(), is_email: |_| true };
+    let requests = vec((0_usize..2, vec(any_entry(), 1..6)), 1..16);
+    for (walk, requests) in (0_u128..).zip(arbitrary::some(WALKS, requests)) {
+        let mut rounds = [2 * walk + 1, 2 * walk + 2].map(|number| {
+            let (points, known) = (HashMap::new(), HashMap::new());
+            (
+                number,
+                Round { execution: planned(number), points, known, last: LastAccepted::default() },
+            )
+        });
+        for (of, entries) in requests {
+            let (number, round) = &mut rounds[of];
+            let own =
+                |entry: (u128, _, _, _)| (100 * (walk + 1) + entry.0, entry.1, entry.2, entry.3);
+            let drafts: Vec<_> =
+                entries.into_iter().map(|entry| drafted(&round.execution, own(entry))).collect();
+            let checked = ReportsDraft(drafts.clone());
+            let checked = checked.check(Some(user_id(1)), &Existing::default(), &rules);
+            let expected =
+                round.clone().perform(&checked.expect("entries"), PresenceRadius::default(), &by());
+            let performed = report(&ports, *number, &drafts).await.expect("a report");
+            assert_eq!(performed, expected);
+            round.execution = expected.execution;
+            let mut stored = Vec::new();
+            for answer in expected.answers {
+                let Answer::Stored(report) = answer else { continue };
+                if let EntryOutcome::Accepted { number, .. } = report.outcome {
+                    let at = Some(report.entry.at);
+                    round.last = LastAccepted { number, at, position: None };
+                }
+                stored.push((report.entry.id, report));
+            }
+            for (_, round) in &mut rounds {
+                round.known.extend(stored.clone());
+            }
+        }
+        for (number, round) in rounds {
+            let stored = ports.task_executions.get(execution_id(number)).await.unwrap().unwrap();
+            assert_eq!(stored.record, round.execution);
+            let mut kept: Vec<_> = round.known.into_values().collect();
+            kept.retain(|report| report.execution_id == execution_id(number));
+            let mut listed = listed(&ports, number).await;
+            for reports in [&mut kept, &mut listed] {
+                reports.sort_unstable_by_key(|report| report.entry.id);
+            }
+            assert_eq!(listed, kept);
+        }
+    }
 }
 
 fn in_round(round: u128) -> Condition<ReportFilter> {
