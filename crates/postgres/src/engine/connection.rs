@@ -37,7 +37,6 @@ use super::{
     row::Row,
     statement::{Bind, Kept, Prepared, Statement},
     tls::Tls,
-    transaction::GROUP,
 };
 
 /// The kind of database, for traces.
@@ -125,7 +124,7 @@ impl Connection {
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
-        self.is_group.store(sql == GROUP, Ordering::Relaxed);
+        self.is_group.store(false, Ordering::Relaxed);
         self.is_open.store(true, Ordering::Relaxed);
         let span = SYSTEM.statement(|| sql);
         let messages = self.noted(self.client.simple_query(sql)).await;
@@ -202,6 +201,11 @@ impl Connection {
     /// Whether the open transaction cannot be committed.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Records that several changes share the open transaction.
+    pub(super) fn begins_group(&self) {
+        self.is_group.store(true, Ordering::Relaxed);
     }
 
     /// Marks the connection as broken.

@@ -225,6 +225,7 @@ async fn together(pool: &Pool, asked: Instant, group: &mut [Box<dyn Member>]) ->
     let begun = transaction::begin::<()>(pool, transaction::GROUP, asked).await;
     let Ok(lease) = begun else { return End::RolledBack };
     let Ok(connection) = lease.connection() else { return End::RolledBack };
+    connection.begins_group();
     let runs = group.iter_mut().map(|member| {
         let span = member.span();
         // A change that panics runs alone, as one that fails.
