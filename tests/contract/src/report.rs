@@ -134,10 +134,13 @@ fn any_entry() -> impl Strategy<Value = (u128, &'static str, usize, usize)> {
     (1_u128..15, kinds, 0_usize..2, 0_usize..5)
 }
 
+/// The entry for this round. Ids of a walk are its own.
 fn drafted(
     round: &TaskExecution,
+    walk: u128,
     (number, kind, step, action): (u128, &str, usize, usize),
 ) -> EntryDraft {
+    let number = 100 * (walk + 1) + number;
     let second = i64::try_from(number).expect("a small number");
     let step = &round.steps[step % round.steps.len()];
     let action = &step.actions[action % step.actions.len()];
@@ -174,10 +177,8 @@ pub async fn random_entries_end_as_a_model_says<A: Adapter>(adapter: &A) {
         });
         for (of, entries) in requests {
             let (number, round) = &mut rounds[of];
-            let own =
-                |entry: (u128, _, _, _)| (100 * (walk + 1) + entry.0, entry.1, entry.2, entry.3);
             let drafts: Vec<_> =
-                entries.into_iter().map(|entry| drafted(&round.execution, own(entry))).collect();
+                entries.into_iter().map(|entry| drafted(&round.execution, walk, entry)).collect();
             let checked = ReportsDraft(drafts.clone());
             let checked = checked.check(Some(user_id(1)), &Existing::default(), &rules);
             let expected =

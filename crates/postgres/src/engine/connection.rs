@@ -296,10 +296,9 @@ impl Connection {
         let Statement { key, binds, is_kept } = statement;
         // Statements that are sent at once are often the same: the first is prepared for all of them, and they are
         // sent in their order, as when all were prepared.
-        let _turn = match self.preparing.try_lock() {
-            _ if !is_kept => None,
-            Ok(turn) => Some(turn),
-            Err(_) => Some(self.in_time(self.preparing.lock()).await?),
+        let _turn = match is_kept.then(|| self.preparing.try_lock()) {
+            Some(Err(_)) => Some(self.in_time(self.preparing.lock()).await?),
+            turn => turn.and_then(Result::ok),
         };
         if let Some(prepared) = self.kept.get(&key) {
             return Ok((prepared, binds));

@@ -39,19 +39,24 @@ pub(super) struct Groups {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<Box<dyn Member>>,
+    waiting: VecDeque<Waiting>,
     /// Whether somebody waits for the turn to run them.
     is_called: bool,
 }
 
+/// A change that waits for its group.
+struct Waiting {
+    record: Uuid,
+    /// When its caller asked for it.
+    asked: Instant,
+    span: Span,
+    member: Box<dyn Member>,
+}
+
 /// A change of a group.
 trait Member: Send {
-    fn record(&self) -> Uuid;
     /// Whether the caller has gone.
     fn is_abandoned(&self) -> bool;
-    /// When its caller asked for it.
-    fn asked(&self) -> Instant;
-    fn span(&self) -> Span;
     fn change(&mut self) -> &mut dyn Change;
     fn answer(self: Box<Self>, end: &End);
 }
@@ -68,35 +73,20 @@ enum End {
 /// What the caller gets: `None` when its change has to run alone.
 type Answer<T, E> = Result<Option<T>, E>;
 
-struct Waiting<F, Fut, T, E> {
-    record: Uuid,
-    asked: Instant,
-    span: Span,
+struct Asked<F, Fut, T, E> {
     change: Changing<F, Fut, T, E>,
     reply: oneshot::Sender<Answer<T, E>>,
 }
 
-impl<F, Fut, T, E> Member for Waiting<F, Fut, T, E>
+impl<F, Fut, T, E> Member for Asked<F, Fut, T, E>
 where
     Changing<F, Fut, T, E>: Change,
     T: Send,
     E: From<StoreError> + Send,
     F: Send,
 {
-    fn record(&self) -> Uuid {
-        self.record
-    }
-
     fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
-    }
-
-    fn asked(&self) -> Instant {
-        self.asked
-    }
-
-    fn span(&self) -> Span {
-        self.span.clone()
     }
 
     fn change(&mut self) -> &mut dyn Change {
@@ -111,6 +101,12 @@ where
         };
         // Fails only when the caller has gone, which needs no answer.
         drop(self.reply.send(answer));
+    }
+}
+
+impl Queue {
+    fn forget_abandoned(&mut self) {
+        self.waiting.retain(|waiting| !waiting.member.is_abandoned());
     }
 }
 
@@ -142,17 +138,18 @@ impl Groups {
         F: Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        let (span, change) = (Span::current(), Changing::new(job));
+        let (span, member) =
+            (Span::current(), Box::new(Asked { change: Changing::new(job), reply }));
         let mut queue = self.lock();
         if queue.waiting.len() >= self.waits.most() {
-            queue.waiting.retain(|member| !member.is_abandoned());
+            queue.forget_abandoned();
         }
         if queue.waiting.len() >= self.waits.most() {
             return Err(StoreError::Unavailable(
                 "too many reports wait for the database".to_owned(),
             ));
         }
-        queue.waiting.push_back(Box::new(Waiting { record, asked, span, change, reply }));
+        queue.waiting.push_back(Waiting { record, asked, span, member });
         Ok((answer, !mem::replace(&mut queue.is_called, true)))
     }
 
@@ -182,22 +179,22 @@ impl Groups {
         let _turn = self.turn.lock().await;
         loop {
             let mut group = self.take();
-            let Some(asked) = group.iter().map(|member| member.asked()).min() else { return };
+            let Some(asked) = group.iter().map(|waiting| waiting.asked).min() else { return };
             // The order in which they lock their records, as other changes of several records do.
-            group.sort_by_key(|member| member.record());
+            group.sort_by_key(|waiting| waiting.record);
             let end = together(pool, asked, &mut group).await;
-            group.into_iter().for_each(|member| member.answer(&end));
+            group.into_iter().for_each(|waiting| waiting.member.answer(&end));
         }
     }
 
-    fn take(&self) -> Vec<Box<dyn Member>> {
+    fn take(&self) -> Vec<Waiting> {
         let mut queue = self.lock();
         queue.is_called = false;
-        queue.waiting.retain(|member| !member.is_abandoned());
+        queue.forget_abandoned();
         let count = queue.waiting.len().min(MOST);
         let group: Vec<_> = queue.waiting.drain(..count).collect();
         drop(queue);
-        group.iter().for_each(|member| self.waits.end(true, member.asked().elapsed()));
+        group.iter().for_each(|waiting| self.waits.end(true, waiting.asked.elapsed()));
         group
     }
 
@@ -205,7 +202,7 @@ impl Groups {
     fn withdraw(&self, record: Uuid) -> bool {
         let mut queue = self.lock();
         let before = queue.waiting.len();
-        queue.waiting.retain(|member| member.record() != record);
+        queue.waiting.retain(|waiting| waiting.record != record);
         let is_late = queue.waiting.len() < before;
         drop(queue);
         if is_late {
@@ -221,16 +218,15 @@ impl Groups {
 
 /// Runs the changes over one connection: their statements are sent without waiting for those of the others.
 /// `asked` is the start of the longest wait.
-async fn together(pool: &Pool, asked: Instant, group: &mut [Box<dyn Member>]) -> End {
+async fn together(pool: &Pool, asked: Instant, group: &mut [Waiting]) -> End {
     let begun = transaction::begin::<()>(pool, transaction::GROUP, asked).await;
     let Ok(lease) = begun else { return End::RolledBack };
     let Ok(connection) = lease.connection() else { return End::RolledBack };
     connection.begins_group();
-    let runs = group.iter_mut().map(|member| {
-        let span = member.span();
+    let runs = group.iter_mut().map(|Waiting { span, member, .. }| {
+        let run = member.change().run(Arc::clone(&connection)).instrument(span.clone());
         // A change that panics runs alone, as one that fails.
-        AssertUnwindSafe(member.change().run(Arc::clone(&connection)).instrument(span))
-            .catch_unwind()
+        AssertUnwindSafe(run).catch_unwind()
     });
     let has_failed = |end: &_| !matches!(end, Ok(Ok(()) | Err(Abort::Refused(()))));
     if join_all(runs).await.iter().any(has_failed) {

@@ -68,11 +68,20 @@ impl PartialOrd for State {
 
 /// Reads in one snapshot.
 pub(super) struct Reader<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) table: &'static Table,
+    connection: &'a Connection,
+    table: &'static Table,
     /// The kind of record whose events are the changes of rows.
-    pub(super) logged: Resource,
+    logged: Resource,
     pub(super) state: State,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the table in the open snapshot. `None` when its lists are not kept in memory, and when the
+    /// state is unknown, after a connection to the server was lost.
+    pub(super) fn of(connection: &'a Connection, table: &'static Table) -> Option<Self> {
+        let (logged, state) = (table.logged?, State::named(connection, &connection.state()?)?);
+        Some(Self { connection, table, logged, state })
+    }
 }
 
 impl memory::Reader for Reader<'_> {

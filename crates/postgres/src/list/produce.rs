@@ -20,7 +20,7 @@ use tokio::{sync::Semaphore, time::timeout};
 use super::{
     Bind, Select, Sql,
     condition::{self, filter},
-    memory::{Reader, State, is_in},
+    memory::{Reader, is_in},
     statement::{ListTable, counted, run, size_of_table},
 };
 use crate::{
@@ -50,12 +50,11 @@ pub(super) async fn produce<L: ListTable>(
     let table = query.table;
     let filter = filter(table, &query.condition, query.search.as_deref());
     let (counts, page) = (store.counts(), query.page);
-    let state = state_of(connection);
     let (mut found, mut making) = (None, None);
-    if let Some((logged, state)) = table.logged.zip(state)
-        && !page.is_long()
+    if !page.is_long()
+        && let Some(mut reader) = Reader::of(connection, table)
     {
-        let mut reader = Reader { connection, table, logged, state: state.clone() };
+        let state = reader.state.clone();
         if sender.is_page() {
             making = store.memory().begin_making(&mut reader, query).await?;
         }
@@ -119,17 +118,11 @@ async fn make(
     store: &Store,
     making: Making,
 ) -> Result<(), Abort<StoreError>> {
-    let (table, state) = (query.table, state_of(connection));
-    let Some((logged, state)) = table.logged.zip(state) else { return Ok(()) };
-    let reader = Reader { connection, table, logged, state: state.clone() };
+    let Some(reader) = Reader::of(connection, query.table) else { return Ok(()) };
+    let state = reader.state.clone();
     store.memory().make(reader, state.clone(), query, making).await?;
     store.last_seen().set(state);
     Ok(())
-}
-
-/// The state of the data; unknown after a connection to the server was lost.
-fn state_of(connection: &Connection) -> Option<State> {
-    State::named(connection, &connection.state()?)
 }
 
 /// Whether PostgreSQL cannot estimate how many rows it has to read in the requested order until the

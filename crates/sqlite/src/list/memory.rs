@@ -53,15 +53,26 @@ impl State {
 
 /// Reads in one snapshot.
 pub(super) struct Reader<'a> {
-    pub(super) connection: &'a mut SqliteConnection,
-    pub(super) counts: &'a Counts,
-    pub(super) table: &'static Table,
+    connection: &'a mut SqliteConnection,
+    counts: &'a Counts,
+    table: &'static Table,
     /// The kind of record whose events are the changes of rows.
-    pub(super) logged: Resource,
+    logged: Resource,
     pub(super) state: State,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// A reader of the table in the open snapshot. `None` when its lists are not kept in memory.
+    pub(super) fn of(
+        connection: &'a mut SqliteConnection,
+        counts: &'a Counts,
+        table: &'static Table,
+    ) -> QueryResult<Option<Self>> {
+        let Some(logged) = table.logged else { return Ok(None) };
+        let state = State::of(connection, table)?;
+        Ok(Some(Self { connection, counts, table, logged, state }))
+    }
+
     /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of
     /// the ids no times; reading both takes a tenth of the time of looking each row up.
     fn by_time(

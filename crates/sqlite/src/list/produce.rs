@@ -16,7 +16,7 @@ use super::{
     Bind, Select, Sql,
     caches::Caches,
     condition::{FilterOptions, filter},
-    memory::{Reader, State, is_in},
+    memory::{Reader, is_in},
     trigrams::SelectiveTerms,
 };
 use crate::engine::{Abort, Background, Sender, poll_once};
@@ -41,11 +41,10 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
     let Caches { counts, memory } = caches;
     let table = query.table;
     let (mut counted, mut making) = (None, None);
-    if let Some(logged) = table.logged
-        && !query.page.is_long()
+    if !query.page.is_long()
+        && let Some(mut reader) = Reader::of(connection, counts, table)?
     {
-        let state = State::of(connection, table)?;
-        let mut reader = Reader { connection, counts, table, logged, state };
+        let state = reader.state;
         if sender.is_page() {
             making = poll_once(memory.begin_making(&mut reader, query))?;
         }
@@ -113,9 +112,8 @@ fn make(
     Caches { counts, memory }: &Caches,
     making: Making,
 ) -> Result<(), Abort<StoreError>> {
-    let Some(logged) = query.table.logged else { return Ok(()) };
-    let state = State::of(connection, query.table)?;
-    let reader = Reader { connection, counts, table: query.table, logged, state };
+    let Some(reader) = Reader::of(connection, counts, query.table)? else { return Ok(()) };
+    let state = reader.state;
     poll_once(memory.make(reader, state, query, making))
 }
 
