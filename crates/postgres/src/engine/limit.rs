@@ -67,7 +67,7 @@ impl ListLimits {
 }
 
 /// The number of connections for long lists, besides a pool of `connections`.
-pub(super) fn long_connections(connections: usize) -> usize {
+pub(crate) fn long_connections(connections: usize) -> usize {
     /// Enough for two clients with the most lists that one client may read (4).
     const LEAST: usize = 8;
     LEAST.max(connections / 2)

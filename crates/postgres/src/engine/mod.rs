@@ -54,6 +54,8 @@ pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use job_connection::JobConnection;
 pub use limit::Reader;
+#[cfg(test)]
+pub(crate) use limit::long_connections;
 pub use settings::{Settings, SettingsError};
 pub(crate) use statement::Copied;
 pub use store::Store;

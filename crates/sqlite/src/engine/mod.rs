@@ -35,6 +35,8 @@ pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
 pub(crate) use job_connection::{JobConnection, poll_once};
 pub(crate) use store::Background;
+#[cfg(test)]
+pub(crate) use store::LONG_LISTS;
 pub use store::{Access, ProgramKind, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
 

@@ -121,7 +121,7 @@ impl From<ProgramKind> for Timeouts {
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The maximum number of long lists at a time.
-const LONG_LISTS: usize = 16;
+pub(crate) const LONG_LISTS: usize = 16;
 
 /// One SQLite database. It is the engine of `patrol_repository::Repository`, which implements
 /// most ports. The store itself implements lists, imports, exports and idempotency keys. Clones

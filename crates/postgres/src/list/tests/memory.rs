@@ -1,6 +1,9 @@
 //! Pages that are found in memory.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures_util::StreamExt;
 use patrol_domain::{
@@ -11,6 +14,7 @@ use patrol_domain::{
 };
 use patrol_stored::list::Table;
 use patrol_test_servers::postgres::execute;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::{
     super::{
@@ -18,11 +22,11 @@ use super::{
         one_round_trip::expected,
         produce::{ListPlan, select},
     },
-    Copied,
+    CONNECTIONS, Copied,
     executions::FILL,
     filled, page, plan, sorted, tag,
 };
-use crate::Store;
+use crate::{Store, engine::long_connections};
 
 /// 200 of 20,000 executions, the latest first.
 fn query() -> Query<ExecutionList> {
@@ -50,7 +54,7 @@ async fn list(store: &Store, query: Query<ExecutionList>) -> (Vec<Uuid>, Option<
 async fn in_one_round_trip(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
     let last = store.last_seen();
     let expected = expected(&query().into(), store.memory(), last)?;
-    let read = async |conn: std::sync::Arc<_>| expected.read::<ExecutionList>(&conn, last).await;
+    let read = async |conn: Arc<_>| expected.read::<ExecutionList>(&conn, last).await;
     let (rows, total) = store.read(read).await.unwrap()?;
     Some((rows.iter().map(|row| row.id.0).collect(), Some(total)))
 }
@@ -149,15 +153,24 @@ async fn the_order_of_a_large_table_is_made_after_its_first_page() {
     // Only the order is not in memory then.
     list(&store, Query { page: Page { limit: 0, offset: 0 }, ..query() }).await;
     // No connection for long lists is free until the page is answered.
-    for _ in 0..16 {
-        store.in_background(async |_, conn| Ok(conn.batch("SELECT pg_sleep(0.5)").await?));
+    let (started, mut starts) = mpsc::channel(1);
+    let answered = Arc::new(Semaphore::new(0));
+    for _ in 0..long_connections(CONNECTIONS) {
+        let (started, answered) = (started.clone(), Arc::clone(&answered));
+        store.in_background(async move |_, _| {
+            started.send(()).await.unwrap();
+            answered.acquire().await.unwrap_err();
+            Ok(())
+        });
+        starts.recv().await.unwrap();
     }
     let before = kept();
     let first = list(&store, query()).await;
     assert_eq!(kept(), before);
+    answered.close();
     let begun = Instant::now();
     while kept() == before {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the order is made");
+        assert!(begun.elapsed() < Duration::from_secs(120), "the order is made");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     assert_eq!(list(&store, query()).await, first, "from memory");

@@ -85,8 +85,10 @@ fn database() -> Database {
     })
 }
 
+const CONNECTIONS: usize = 2;
+
 async fn store(url: &str) -> Store {
-    Store::open(&Settings::new(url, 2).unwrap()).await.unwrap()
+    Store::open(&Settings::new(url, CONNECTIONS).unwrap()).await.unwrap()
 }
 
 /// An id in the data.

@@ -2,10 +2,7 @@
 //! finds and sorts.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::mpsc,
     time::{Duration, Instant},
 };
 
@@ -22,7 +19,7 @@ use tempfile::TempDir;
 use super::time;
 use crate::{
     ProgramKind, Store,
-    engine::Abort,
+    engine::{Abort, LONG_LISTS},
     revision::{self, Aggregate},
     tests::settings,
 };
@@ -264,15 +261,18 @@ async fn the_order_of_a_large_table_is_made_after_its_first_page() {
         // Only the order is not in memory then.
         trial.list(everything()).await;
         // No thread for long lists is free until the page is answered.
-        let is_closed = Arc::new(AtomicBool::new(true));
-        for _ in 0..16 {
-            let is_closed = Arc::clone(&is_closed);
+        let (started, starts) = mpsc::channel();
+        let mut ends = Vec::new();
+        for _ in 0..LONG_LISTS {
+            let ((end, ended), started) = (mpsc::channel::<()>(), started.clone());
             trial.store.background().run(move |_| {
-                while is_closed.load(Ordering::Relaxed) {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
+                started.send(()).unwrap();
+                // The other end is dropped.
+                ended.recv().unwrap_err();
                 Ok(())
             });
+            starts.recv_timeout(Duration::from_secs(30)).unwrap();
+            ends.push(end);
         }
         let listed = async |limit| {
             let page = Page { limit, offset: 0 };
@@ -281,10 +281,10 @@ async fn the_order_of_a_large_table_is_made_after_its_first_page() {
         let kept = trial.kept();
         let first = listed(50).await;
         assert_eq!(trial.kept(), kept, "{sort:?}");
-        is_closed.store(false, Ordering::Relaxed);
+        drop(ends);
         let begun = Instant::now();
         while trial.kept() == kept {
-            assert!(begun.elapsed() < Duration::from_secs(30), "the order is made: {sort:?}");
+            assert!(begun.elapsed() < Duration::from_secs(120), "the order is made: {sort:?}");
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(listed(50).await, first, "from memory");
