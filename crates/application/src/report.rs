@@ -121,7 +121,7 @@ impl ReportService {
         let (rules, radius) = (self.context.rules, self.radius);
         let new = NewReports::of(execution, draft, move |draft, round, existing| {
             permit_report(actor, &round.execution.assignee_ids)?;
-            let entries = draft.check(actor.user(), existing, &rules)?;
+            let entries = draft.check(&round.known, existing, &rules)?;
             Ok(round.perform(&entries, radius, &by))
         });
         Ok(self.reports.report(new, by).await?)

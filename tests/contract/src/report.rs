@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use patrol_domain::{
     EditError, Existing, Limits, Refusal, Rules, Target,
     data_set::Record,
-    event::EventQuery,
+    event::{EventQuery, Origin},
     ids::{MediaId, ReportId},
     list::{Condition, Direction, Membership, Sort, Test},
     report::{
@@ -60,9 +60,9 @@ pub(crate) fn of_report(round: u128, number: u128, outcome: EntryOutcome) -> Rec
         },
     }]);
     let rules = Rules { limits: Limits::default(), is_email: |_| true };
-    let mut entries =
-        draft.check(Some(user_id(99)), &Existing::default(), &rules).expect("entries");
+    let mut entries = draft.check(&HashMap::new(), &Existing::default(), &rules).expect("entries");
     let mut entry = entries.remove(0);
+    entry.performer_id = (entry.kind == EntryType::Start).then_some(user_id(99));
     entry.media_ids = vec![id(16, number), id(16, 1)];
     let (execution_id, user_id) = (execution_id(round), Some(user_id(98)));
     Report { execution_id, entry, user_id, received_at: time(7), outcome }.into()
@@ -108,10 +108,14 @@ async fn report(
     let draft = ReportsDraft(entries.to_vec());
     let rules = Rules { limits: Limits::default(), is_email: |_| true };
     let new = NewReports::of(execution_id(round), draft, move |draft, round, existing| {
-        let entries = draft.check(Some(user_id(1)), existing, &rules)?;
-        Ok(round.perform(&entries, PresenceRadius::default(), &by()))
+        let entries = draft.check(&round.known, existing, &rules)?;
+        Ok(round.perform(&entries, PresenceRadius::default(), &by_guard()))
     });
-    ports.reports.report(new, by()).await
+    ports.reports.report(new, by_guard()).await
+}
+
+fn by_guard() -> Origin {
+    Origin { actor: Some(user_id(1)), ..by() }
 }
 
 /// The rounds that random entries are sent to, and their entries.
@@ -180,9 +184,12 @@ pub async fn random_entries_end_as_a_model_says<A: Adapter>(adapter: &A) {
             let drafts: Vec<_> =
                 entries.into_iter().map(|entry| drafted(&round.execution, walk, entry)).collect();
             let checked = ReportsDraft(drafts.clone());
-            let checked = checked.check(Some(user_id(1)), &Existing::default(), &rules);
-            let expected =
-                round.clone().perform(&checked.expect("entries"), PresenceRadius::default(), &by());
+            let checked = checked.check(&round.known, &Existing::default(), &rules);
+            let expected = round.clone().perform(
+                &checked.expect("entries"),
+                PresenceRadius::default(),
+                &by_guard(),
+            );
             let performed = report(&ports, *number, &drafts).await.expect("a report");
             assert_eq!(performed, expected);
             round.execution = expected.execution;

@@ -2,7 +2,7 @@
 
 use patrol_tests::{
     Answer, Api, DataSet, Running, Store,
-    company::{EMPLOYEE, GUARD, MANAGER, NOBODY, PIER},
+    company::{EMPLOYEE, GUARD, MANAGER, NOBODY, PIER, company},
     detail, execution_id, planned, with,
 };
 use serde_json::{Value, json};
@@ -392,6 +392,99 @@ fn verdicts_say_what_is_odd() {
     assert_eq!(verdicts(&odd, 1), [("time.late", vec![]), ("clock.ahead", vec![])]);
     let odd = accepted(&running.admin, &[note(6, "2026-01-31T07:59:59.999Z")]);
     assert_eq!(verdicts(&odd, 0)[0], ("time.early", vec![]));
+}
+
+#[test]
+fn the_radius_of_presence_is_a_setting() {
+    let store = Store::with(&company().and([planned(1)]));
+    let running = Running::set(store, &[("PATROL_PRESENCE_RADIUS", "600")]);
+    let point = format!("/locations/points/{PIER}");
+    let place = json!({ "qrCode": null, "latitude": 53.5, "longitude": 10.0 });
+    let _ = running.admin.put(&point, &with(running.admin.get(&point).ok(), place)).ok();
+    // 661 and 595 m away.
+    let from = |n: u32, longitude: f64| {
+        let position = json!({ "latitude": 53.5, "longitude": longitude });
+        with(scan(n, 2, json!(null)), json!({ "position": position }))
+    };
+    let entries = [entry(1, "START", json!({})), from(2, 10.01), from(3, 10.009)];
+    let answer = accepted(&running.admin, &entries);
+    assert_eq!(verdicts(&answer, 1)[0], ("presence.distance", vec!["661", "600"]));
+    assert!(verdicts(&answer, 2).iter().all(|(code, _)| *code != "presence.distance"), "{answer}");
+}
+
+#[test]
+fn a_thousand_entries_are_one_request() {
+    let running = Running::with([planned(1)]);
+    let notes = |until: u32| (1..=until).map(|n| entry(n, "NOTE", json!({}))).collect::<Vec<_>>();
+    let too_many = report(&running.admin, &notes(1_001));
+    too_many.invalid(&[detail("validation.length.failed", "", &["1", "1000"])]);
+    assert_eq!(running.admin.get(&path(1)).ok()["meta"]["count"], json!(0));
+    let all = accepted(&running.admin, &notes(1_000));
+    assert_eq!(all["entries"].as_array().map(Vec::len), Some(1_000));
+    assert_eq!(running.admin.get(&path(1)).ok()["meta"]["count"], json!(1_000));
+}
+
+#[test]
+fn refused_entries_leave_the_round_as_it_was() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    let round = format!("/task-executions/{}", execution_id(1));
+    let before = guard.get(&round).etag();
+    let all = report(&guard, &[scan(1, 1, json!("X")), entry(2, "COMPLETE", json!({}))]).ok();
+    assert_eq!(outcomes(&all), [("REFUSED", Some("state.not.allowed")); 2]);
+    for entry in all["entries"].as_array().unwrap() {
+        assert_eq!(entry["message"], json!("not allowed in this state"));
+    }
+    assert_eq!(guard.get(&round).etag(), before);
+    let events = running.admin.get("/events?type=taskExecution.reported").ok();
+    assert_eq!(events["data"], json!([]));
+}
+
+#[test]
+fn an_entry_is_the_same_whoever_sends_it() {
+    let running = Running::with([planned(1)]);
+    let start = [entry(1, "START", json!({}))];
+    let _ = accepted(&running.api(GUARD), &start);
+    for other in [MANAGER, GUARD] {
+        assert_eq!(outcomes(&report(&running.api(other), &start).ok()), [("DUPLICATE", None)]);
+    }
+    assert_eq!(running.read(1)["performerId"], json!(GUARD));
+}
+
+#[test]
+fn who_walks_a_round_may_be_named() {
+    let running = Running::with([planned(1), planned(2)]);
+    let start = |performer: &str| json!([entry(1, "START", json!({ "performerId": performer }))]);
+    let _ = running.api(GUARD).post(&path(1), &start(GUARD)).ok();
+    assert_eq!(running.read(1)["performerId"], json!(GUARD));
+    let other = json!([entry(2, "START", json!({ "performerId": EMPLOYEE }))]);
+    let _ = running.api(MANAGER).post(&path(2), &other).ok();
+    assert_eq!(running.read(2)["performerId"], json!(EMPLOYEE));
+}
+
+#[test]
+fn hostile_values_are_refused_or_harmless() {
+    let running = Running::with([planned(1)]);
+    let note = |members: Value| report(&running.admin, &[entry(1, "NOTE", members)]);
+    let wrong = |identifier: &str, kind: &str| detail("data.type.invalid", identifier, &[kind]);
+    for nan in ["NaN", "1"] {
+        let position = json!({ "latitude": nan, "longitude": 0, "accuracy": nan });
+        note(json!({ "position": position })).misunderstood(&[
+            wrong("[0].position.latitude", "NUMBER"),
+            wrong("[0].position.accuracy", "NUMBER"),
+        ]);
+    }
+    note(json!({ "type": "START\u{202e}" })).invalid(&[detail(
+        "validation.enum.failed",
+        "[0].type",
+        &["START", "SCAN", "RESULT", "FINISH_STEP", "NOTE", "COMPLETE"],
+    )]);
+    let far = entry(1, "START", json!({ "at": "0001-01-01T00:00:00Z" }));
+    let farther = entry(2, "COMPLETE", json!({ "at": "9999-12-31T23:59:59.999Z" }));
+    let answer = accepted(&running.admin, &[far, farther]);
+    assert_eq!(answer["execution"]["endedAt"], json!("9999-12-31T23:59:59.999Z"));
+    assert_eq!(running.read(1)["startedAt"], json!("0001-01-01T00:00:00.000Z"));
+    assert_eq!(running.admin.get(&path(1)).ok()["data"][1]["at"], answer["execution"]["endedAt"]);
 }
 
 /// A device that is offline sends what it has, again and again, and so does a second one. Entries are taken

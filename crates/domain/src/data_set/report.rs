@@ -48,7 +48,7 @@ impl ReportRecordDraft {
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<Report> {
         let field = |name| Path::Root.field(name);
         let execution_id = check::required(faults, &field("taskExecutionId"), self.execution_id);
-        let entry = self.entry.check(faults, &Path::Root, None, None, &rules.limits);
+        let entry = self.entry.check(faults, &Path::Root, None, &rules.limits);
         let received_at = check::required(faults, &field("receivedAt"), self.received_at);
         let outcome = self.checked_outcome(faults);
         Some(Report {

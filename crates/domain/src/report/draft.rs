@@ -1,8 +1,8 @@
 //! The entries of a request: their form, before the state of the round is looked at.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use super::{Entry, EntryType, ReportPosition};
+use super::{Entry, EntryType, Report, ReportPosition};
 use crate::{
     location::Position,
     point::PointType,
@@ -90,14 +90,14 @@ impl ReportsDraft {
         self.0.iter().filter(move |entry| entry.kind.as_deref() == Some(kind.name()))
     }
 
-    /// The entries, if each has the form of its type. `caller` walks the round unless START names
-    /// another user.
+    /// The entries, if each has the form of its type. `known` are the stored entries with an id of the
+    /// request: what an entry names need not exist any more when it took effect before.
     ///
     /// # Errors
     /// `Invalid` with the faults of all entries, in their order.
     pub fn check(
         &self,
-        caller: Option<UserId>,
+        known: &HashMap<ReportId, Report>,
         existing: &Existing,
         rules: &Rules,
     ) -> Result<Vec<Entry>, Refusal> {
@@ -108,7 +108,9 @@ impl ReportsDraft {
         }
         let entries = self.0.iter().enumerate().filter_map(|(at, entry)| {
             let path = Path::Root.index(at);
-            entry.check(&mut faults, &path, caller, Some(existing), &rules.limits)
+            let before = entry.id.and_then(|id| known.get(&id));
+            let existing = (!before.is_some_and(Report::is_accepted)).then_some(existing);
+            entry.check(&mut faults, &path, existing, &rules.limits)
         });
         let entries = entries.collect();
         faults.into_result(entries)
@@ -121,7 +123,6 @@ impl EntryDraft {
         &self,
         faults: &mut Faults,
         path: &Path<'_>,
-        caller: Option<UserId>,
         existing: Option<&Existing>,
         limits: &Limits,
     ) -> Option<Entry> {
@@ -168,7 +169,7 @@ impl EntryDraft {
                 if self.performer_id.is_some_and(is_unknown) {
                     faults.push(&field("performerId"), Rule::Reference);
                 }
-                entry.performer_id = self.performer_id.or(caller);
+                entry.performer_id = self.performer_id;
             }
             EntryType::Scan => {
                 entry.step_id = check::required(faults, &field("stepId"), self.step_id);

@@ -67,7 +67,7 @@ pub struct Entry {
     pub at: Timestamp,
     /// Where the device was, if it knew.
     pub position: Option<ReportPosition>,
-    /// START: the user who walks the round.
+    /// START: the user who walks the round; `None` for the one who sent the entry.
     pub performer_id: Option<UserId>,
     /// SCAN, RESULT, FINISH_STEP and perhaps NOTE: the step.
     pub step_id: Option<StepId>,

@@ -10,7 +10,7 @@ use crate::{
     event::Origin,
     point::Point,
     shared::{
-        ids::{PointId, ReportId},
+        ids::{PointId, ReportId, UserId},
         timestamp::Timestamp,
     },
     task_execution::{Action, ActionType, Outcome, Progress, State, Step, TaskExecution},
@@ -70,21 +70,21 @@ impl Round {
 
     fn answer(&mut self, entry: &Entry, radius: PresenceRadius, by: &Origin) -> Answer {
         let known = self.known.get(&entry.id);
-        let first = match known {
-            Some(known) if known.execution_id != self.execution.id || known.entry != *entry => {
+        let first = known.map(|known| (known.user_id, known.received_at));
+        let (user_id, received_at) = first.unwrap_or((by.actor, by.at));
+        let entry = entry.clone().sent_by(user_id);
+        match known {
+            Some(known) if known.execution_id != self.execution.id || known.entry != entry => {
                 return Answer::Conflict(entry.id);
             }
-            Some(known) if matches!(known.outcome, EntryOutcome::Accepted { .. }) => {
-                return Answer::Duplicate(known.clone());
-            }
-            known => known.map(|refused| (refused.user_id, refused.received_at)),
-        };
-        let (user_id, received_at) = first.unwrap_or((by.actor, by.at));
-        let outcome = match self.refusal(entry) {
+            Some(known) if known.is_accepted() => return Answer::Duplicate(known.clone()),
+            _ => {}
+        }
+        let outcome = match self.refusal(&entry) {
             Some(code) => EntryOutcome::Refused(code),
-            None => self.accept(entry, radius, received_at),
+            None => self.accept(&entry, radius, received_at),
         };
-        let (execution_id, entry) = (self.execution.id, entry.clone());
+        let execution_id = self.execution.id;
         let report = Report { execution_id, entry, user_id, received_at, outcome };
         self.known.insert(report.entry.id, report.clone());
         Answer::Stored(report)
@@ -137,6 +137,14 @@ impl Round {
 }
 
 impl Entry {
+    /// The entry, which this user sent first and so walks the round, unless START names another.
+    fn sent_by(mut self, user: Option<UserId>) -> Self {
+        if self.kind == EntryType::Start {
+            self.performer_id = self.performer_id.or(user);
+        }
+        self
+    }
+
     /// The value as a result of an action of this type; `None` unless it is the only value.
     fn outcome_of(&self, kind: ActionType) -> Option<Outcome> {
         let Self { boolean_value, number_value, text_value, media_ids, .. } = self;

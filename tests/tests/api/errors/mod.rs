@@ -60,16 +60,18 @@ fn all_operations() -> Vec<Operation> {
         ("POST", "/locations/points".to_owned()),
         ("PUT", format!("/locations/points/{GATE}")),
         ("PUT", format!("/check-lists/actions/{LOCKED}")),
+        ("POST", format!("/task-executions/{}/reports", execution_id(1))),
     ];
     let all = operations().into_iter().chain(others);
     all.map(|(method, path)| {
         let is = |part: &str| path.contains(part);
+        let is_array = is("/batch") || is("/reports");
         Operation {
             method,
             other_media: if is("/copy") { INVALID } else { UNACCEPTABLE },
             malformed: if is("/check-lists") { UNACCEPTABLE } else { INVALID },
-            body: if is("/batch") { "ARRAY" } else { "OBJECT" },
-            limit: if is("/batch") { 4 * LIMIT } else { LIMIT },
+            body: if is_array { "ARRAY" } else { "OBJECT" },
+            limit: if is_array { 4 * LIMIT } else { LIMIT },
             path,
         }
     })

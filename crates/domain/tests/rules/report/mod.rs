@@ -1,0 +1,208 @@
+//! The entries of reports.
+
+mod data_set;
+mod effects;
+mod verdicts;
+
+use std::collections::{HashMap, HashSet};
+
+use patrol_domain::{
+    Existing, Timestamp,
+    data_set::{ReportRecordDraft, VerdictDraft},
+    event::Origin,
+    ids::{ActionId, ReportId, StepId, UserId},
+    location::Position,
+    point::{Point, PointType},
+    report::{
+        Answer, Entry, EntryDraft, EntryOutcome, EntryType, LastAccepted, PresenceRadius,
+        RefusalCode, Replay, Report, ReportPositionDraft, ReportsDraft, Round,
+    },
+    task_execution::{ActionType, Outcome, Progress, State, TaskExecution},
+};
+use proptest::prelude::*;
+
+use crate::sample::{action, at, execution, faults, id, rules, step};
+
+/// A PENDING round of two steps (1 and 2), each with a BOOLEAN (11, 21) and a TEXT (12, 22).
+fn planned() -> TaskExecution {
+    let steps = [1, 2].map(|number| {
+        let actions = vec![
+            action(number * 10 + 1, ActionType::Boolean),
+            action(number * 10 + 2, ActionType::Text),
+        ];
+        let mut step = step(number, actions);
+        (step.state, step.actual_order) = (State::Pending, None);
+        step
+    });
+    let progress = Progress::Pending;
+    TaskExecution { progress, steps: steps.to_vec(), ..execution() }
+}
+
+fn round(execution: TaskExecution) -> Round {
+    let (points, known) = (HashMap::new(), HashMap::new());
+    Round { execution, points, known, last: LastAccepted::default() }
+}
+
+fn draft(number: u128, kind: EntryType, step: Option<u128>) -> EntryDraft {
+    EntryDraft {
+        id: Some(ReportId(id(number))),
+        kind: Some(patrol_domain::Named::name(kind).to_owned()),
+        at: Some(at(i64::try_from(number).unwrap() % 60)),
+        step_id: step.map(|step| StepId(id(step))),
+        technology: Some("QR".to_owned()),
+        ..EntryDraft::default()
+    }
+}
+
+fn checked(drafts: &[EntryDraft]) -> Vec<Entry> {
+    let draft = ReportsDraft(drafts.to_vec());
+    draft.check(&HashMap::new(), &Existing::default(), &rules()).unwrap()
+}
+
+fn perform(round: Round, entries: &[Entry]) -> (TaskExecution, Vec<Answer>) {
+    let by = Origin::of_program(at(60));
+    let performed = round.perform(entries, PresenceRadius::default(), &by);
+    (performed.execution, performed.answers)
+}
+
+/// Sends the entries in these parts, as a store would keep them between requests. Returns the round and all
+/// stored entries.
+fn send(parts: &[&[Entry]]) -> (TaskExecution, HashMap<ReportId, Report>) {
+    let mut state = round(planned());
+    for part in parts {
+        let before = state.clone();
+        let (execution, answers) = perform(before, part);
+        state.execution = execution;
+        for answer in answers {
+            let Answer::Stored(report) = answer else { continue };
+            if let EntryOutcome::Accepted { number, .. } = report.outcome {
+                state.last = LastAccepted { number, at: Some(report.entry.at), position: None };
+            }
+            state.known.insert(report.entry.id, report);
+        }
+    }
+    (state.execution, state.known)
+}
+
+fn any_entry() -> impl Strategy<Value = EntryDraft> {
+    let kinds = prop::sample::select(vec![
+        EntryType::Start,
+        EntryType::Scan,
+        EntryType::Result,
+        EntryType::FinishStep,
+        EntryType::Note,
+        EntryType::Complete,
+    ]);
+    (1_u128..40, kinds, 1_u128..4, 1_u128..3, any::<bool>()).prop_map(
+        |(number, kind, step, action, yes)| EntryDraft {
+            action_id: Some(ActionId(id(step * 10 + action))),
+            boolean_value: (action == 1).then_some(yes),
+            text_value: (action == 2).then(|| "dry".to_owned()),
+            ..draft(number, kind, Some(step))
+        },
+    )
+}
+
+proptest! {
+    /// The states follow from the accepted entries alone.
+    #[test]
+    fn the_round_agrees_with_its_accepted_entries(drafts in prop::collection::vec(any_entry(), 1..40)) {
+        let entries = checked(&drafts);
+        let (after, known) = send(&entries.iter().map(std::slice::from_ref).collect::<Vec<_>>());
+        let mut accepted: Vec<_> = known
+            .values()
+            .filter_map(|report| match report.outcome {
+                EntryOutcome::Accepted { number, .. } => Some((number, &report.entry)),
+                EntryOutcome::Refused(_) => None,
+            })
+            .collect();
+        accepted.sort_unstable_by_key(|(number, _)| *number);
+        let of = |kind| accepted.iter().filter(move |(_, entry)| entry.kind == kind);
+        let expected = match (of(EntryType::Start).count(), of(EntryType::Complete).count()) {
+            (0, 0) => State::Pending,
+            (1, 0) => State::InProgress,
+            (1, 1) => State::Completed,
+            other => panic!("{other:?}"),
+        };
+        prop_assert_eq!(after.progress.state(), expected);
+        let flags = known.values().filter(|report| !report.verdicts().is_empty()).count();
+        prop_assert_eq!(usize::try_from(after.flag_count).unwrap(), flags);
+        for step in &after.steps {
+            let of_step = |entry: &&Entry| entry.step_id == Some(step.id) && entry.kind != EntryType::Note;
+            let own: Vec<_> = accepted.iter().map(|(_, entry)| *entry).filter(of_step).collect();
+            prop_assert_eq!(step.started_at, own.first().map(|entry| entry.at));
+            let completes = |at: &usize| match own[*at].kind {
+                EntryType::FinishStep => true,
+                EntryType::Result => {
+                    let results = own[..=*at].iter().filter_map(|entry| entry.action_id);
+                    results.collect::<HashSet<_>>().len() == step.actions.len()
+                }
+                _ => false,
+            };
+            let end = (0..own.len()).find(completes).map(|at| own[at].at);
+            let expected = match end {
+                Some(_) => State::Completed,
+                None if own.is_empty() => State::Pending,
+                None => State::InProgress,
+            };
+            prop_assert_eq!((step.state, step.ended_at), (expected, end));
+            let mut scanned: Vec<_> = of(EntryType::Scan).map(|(_, entry)| entry.step_id).collect();
+            let mut seen = HashSet::new();
+            scanned.retain(|step| seen.insert(*step));
+            let place = scanned.iter().position(|scanned| *scanned == Some(step.id));
+            prop_assert_eq!(step.actual_order, place.map(|place| i32::try_from(place + 1).unwrap()));
+            for action in &step.actions {
+                let last = own.iter().rev().find(|entry| entry.action_id == Some(action.id));
+                let outcome = last.map(|entry| match (entry.boolean_value, &entry.text_value) {
+                    (Some(yes), _) => Outcome::Boolean(yes),
+                    (None, text) => Outcome::Text(text.clone().unwrap()),
+                });
+                prop_assert_eq!(&action.outcome, &outcome);
+            }
+        }
+    }
+
+    /// What an import derives from the accepted entries is what followed from them when they were sent.
+    #[test]
+    fn a_replay_agrees_with_the_round(drafts in prop::collection::vec(any_entry(), 1..40)) {
+        let entries = checked(&drafts);
+        let (after, known) = send(&entries.iter().map(std::slice::from_ref).collect::<Vec<_>>());
+        let mut imported = after.clone();
+        imported.flag_count = 0;
+        for step in &mut imported.steps {
+            (step.started_at, step.ended_at) = (None, None);
+        }
+        let mut accepted: Vec<_> = known.values().filter(|report| report.is_accepted()).collect();
+        accepted.sort_unstable_by_key(|report| match report.outcome {
+            EntryOutcome::Accepted { number, .. } => number,
+            EntryOutcome::Refused(_) => 0,
+        });
+        let mut replay = Replay::of(&imported);
+        accepted.into_iter().for_each(|report| replay.add(report));
+        prop_assert_eq!(replay.derived(imported), after);
+    }
+
+    /// Sent in any number of requests, and sent again in part, entries end in the same round.
+    #[test]
+    fn what_is_sent_again_changes_nothing(
+        drafts in prop::collection::vec(any_entry(), 1..30), cut in 0_usize..30, again in 0_usize..30,
+    ) {
+        // START comes first, so that no entry is refused for being early and tried again later.
+        let mut seen = HashSet::new();
+        let mut all = vec![draft(100, EntryType::Start, None)];
+        let open = drafts.into_iter().filter(|draft| draft.kind.as_deref() != Some("START"));
+        all.extend(open.filter(|draft| seen.insert(draft.id)));
+        let entries = checked(&all);
+        let (cut, again) = (cut.min(entries.len()), again.min(entries.len()));
+        // A refused entry that is sent again may be refused for another reason.
+        let accepted = |parts: &[&[Entry]]| {
+            let (round, mut reports) = send(parts);
+            reports.retain(|_, report| matches!(report.outcome, EntryOutcome::Accepted { .. }));
+            (round, reports)
+        };
+        let once = accepted(&[&entries]);
+        let (first, rest) = entries.split_at(cut);
+        prop_assert_eq!(&accepted(&[first, rest]), &once);
+        prop_assert_eq!(&accepted(&[first, &entries[..again], &entries, &entries[again..]]), &once);
+    }
+}
