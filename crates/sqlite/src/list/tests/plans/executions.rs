@@ -132,6 +132,22 @@ async fn counts_read_only_indexes() {
     }
 }
 
+#[tokio::test]
+async fn late_rounds_are_counted_by_two_indexes() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let waits = vec![rank(ExecutionFilter::State), start(Comparison::Less)];
+    let late = is(ExecutionFilter::StartDelay, Test::Millis(Comparison::Greater, 600_000));
+    let condition = Condition::All(vec![
+        is(ExecutionFilter::Published, Test::Flag(true)),
+        Condition::Any(vec![Condition::All(waits), late]),
+    ]);
+    let plan = of_count::<ExecutionList>(&store, &condition).await;
+    for index in ["_by_state (state=? AND start_at<?)", "_by_start_delay (<expr>>?)"] {
+        assert!(plan.contains(index), "{plan}");
+    }
+}
+
 /// A filter by several values of one column, with a sort.
 fn unfinished(sort: ExecutionSort) -> Query<ExecutionList> {
     let several = Test::Codes(Membership::Any, vec![0, 1]);

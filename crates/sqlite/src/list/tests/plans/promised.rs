@@ -97,7 +97,7 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         Status => "(status=?)",
         Published => "task_executions_by_published_and_id (published=?)",
         Flagged => "task_executions_by_flagged_and_id (<expr>=?)",
-        StartDelay => return None,
+        StartDelay => "task_executions_by_start_delay (<expr>>?)",
     })
 }
 
