@@ -26,7 +26,7 @@ async fn what_is_done_is_kept_and_what_is_refused_is_not() {
 }
 
 #[tokio::test]
-async fn a_constraint_tells_its_name_and_ends_only_a_savepoint() {
+async fn a_violated_constraint_ends_only_a_savepoint() {
     let database = database();
     let store = store(&database.url(), 1).await;
     let done = store
@@ -37,7 +37,7 @@ async fn a_constraint_tells_its_name_and_ends_only_a_savepoint() {
                 panic!("two of the same");
             };
             assert!(matches!(kind, DatabaseErrorKind::UniqueViolation));
-            assert_eq!(information.constraint_name(), Some("numbers_pkey"));
+            assert!(information.message().starts_with("23505 "), "{}", information.message());
             conn.savepoint(insert(&conn, 2)).await?;
             Ok::<_, Abort<StoreError>>(())
         })
