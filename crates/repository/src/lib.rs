@@ -8,6 +8,7 @@ mod access;
 mod change;
 mod check_list;
 mod connection;
+pub mod counters;
 pub mod data_set;
 mod dialect;
 mod engine;

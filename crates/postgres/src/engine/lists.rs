@@ -199,6 +199,6 @@ fn late() -> Abort<StoreError> {
 }
 
 fn too_long(connection: &Connection) -> Abort<StoreError> {
-    connection.counters().too_long.increment();
+    connection.counters().cancelled.increment("too_long");
     StoreError::Unavailable("the list takes too long".to_owned()).into()
 }
