@@ -2,6 +2,7 @@
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
+pub(super) use patrol_repository::parts::lost;
 pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
 use tokio_postgres::error::{Error as PostgresError, SqlState};
@@ -123,11 +124,6 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
         (_, DieselError::NotFound) => StoreError::Internal("a required row is missing".to_owned()),
         _ => StoreError::Internal("a statement cannot be made".to_owned()),
     }
-}
-
-/// The error for a caller whose job panicked.
-pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was abandoned".to_owned())
 }
 
 /// An error of the connection itself.

@@ -16,6 +16,7 @@ use std::{
 };
 
 use patrol_domain::StoreError;
+use patrol_repository::parts::Outlet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
@@ -23,7 +24,7 @@ use super::{
     limit::{ListLimits, Reader, long_connections},
     list_slots::{ListSlots, Permit},
     pool::{Lease, Pool},
-    stream::{Held, Outlet},
+    stream::Held,
     transaction,
 };
 

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use futures_core::Stream;
 use futures_util::StreamExt as _;
 use patrol_domain::{Readiness, StoreError};
+use patrol_repository::parts::{Outlet, channel};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     time::Instant,
@@ -17,16 +18,15 @@ use super::{
     Abort, Connection, Counts, Sender, Settings,
     connection::SYSTEM,
     connector::Connector,
-    error::OpenError,
+    error::{OpenError, caller_error},
     groups::Groups,
     limit,
     lists::{Lists, Page},
     migrate,
-    pool::Pool,
+    pool::{Lease, Pool},
     reads::Reads,
     record_locks::RecordLocks,
     search,
-    stream::{Outlet, channel},
     transaction::{self, Change, Changing},
 };
 use crate::list::{
@@ -373,19 +373,11 @@ impl Engine {
             read = self.lists.page(&self.pool, &produce) => read,
             () = outlet.abandoned() => return,
         };
-        match read {
-            Ok(Page { parts, lease }) => {
-                // `put` fails only when the reader has gone; the transaction is ended in either
-                // case.
-                drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
-                let ended = match lease.connection() {
-                    Ok(connection) => transaction::end(&connection, Ok(())).await,
-                    Err(error) => Err(error.into()),
-                };
-                outlet.finish(ended);
-            }
-            Err(abort) => outlet.finish(Err(abort)),
-        }
+        let read = read.map(|Page { parts, lease }| {
+            outlet.put(parts);
+            lease
+        });
+        outlet.finish(end_of(read).await);
     }
 
     async fn long<T, F, Fut>(&self, produce: F, outlet: Outlet<T>)
@@ -402,15 +394,17 @@ impl Engine {
         };
         // Outside the `select` above, because a ROLLBACK that is dropped midway would break the
         // connection.
-        let ended = match read {
-            Ok(lease) => match lease.connection() {
-                Ok(connection) => transaction::end(&connection, Ok(())).await,
-                Err(error) => Err(error.into()),
-            },
-            Err(abort) => Err(abort),
-        };
-        outlet.finish(ended);
+        outlet.finish(end_of(read).await);
     }
+}
+
+/// Ends the transaction of a list that was read.
+async fn end_of(read: Result<Lease, Abort<StoreError>>) -> Result<(), StoreError> {
+    let end = async {
+        let lease = read?;
+        transaction::end(&*lease.connection()?, Ok(())).await
+    };
+    end.await.map_err(caller_error)
 }
 
 #[async_trait]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
 use patrol_repository::counters::CountsBy;
+pub(super) use patrol_repository::parts::lost;
 pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
 
@@ -152,9 +153,4 @@ fn count(cause: Cause, error: &DieselError) {
         Cause::Damaged => "damaged",
         Cause::Other => "other",
     });
-}
-
-/// The error for a caller whose job was lost: it panicked, or the store was closed.
-pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was abandoned".to_owned())
 }
