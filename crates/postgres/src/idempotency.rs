@@ -84,7 +84,7 @@ impl IdempotencyKeys for Store {
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
-        self.transaction(async |conn| {
+        self.transaction(None, async |conn| {
             Ok(idempotency::delete_expired(now).execute(&mut conn.as_ref()).await?)
         })
         .await

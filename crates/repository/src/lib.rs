@@ -3,11 +3,14 @@
 //! A port is implemented for a [`Repository`] over an [`Engine`], which an adapter provides. The work
 //! of a port is done by functions over a [`Connection`]; a query or a statement is checked against both
 //! databases when it is compiled. What a database does in its own way is a method of [`Dialect`].
+//!
+//! What the engines have in common is here too: their [`counters`], and how they send a list in [`parts`].
 
 mod access;
 mod change;
 mod check_list;
 mod connection;
+pub mod counters;
 pub mod data_set;
 mod dialect;
 mod engine;
@@ -21,6 +24,7 @@ mod kind;
 pub mod list;
 mod location;
 mod media;
+pub mod parts;
 mod photo;
 mod point;
 mod reference;

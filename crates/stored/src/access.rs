@@ -140,10 +140,9 @@ impl OwnerRow {
 
 impl ListTable for TokenList {
     const KEY: &'static str = "tokens.row";
-    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
+    const SEARCH: &'static [&'static str] = &["name_folded"];
     const FROM: &'static str = "tokens";
     const COLUMNS: Text = Text::same("id, user_id, name, created_at, expires_at, last_used_at");
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Token;
 
     type SqlType = SqlTypeOf<<TokenRow as Selectable<Pg>>::SelectExpression>;

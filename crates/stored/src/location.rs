@@ -137,23 +137,13 @@ pub struct LocationItemRow {
 
 impl ListTable for LocationList {
     const KEY: &'static str = "locations.row";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("address_folded"),
-        Column::Plain("tags_folded"),
-    ];
-    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM location_texts WHERE location_texts MATCH ",
-        // Every change of a location updates the trigrams at once.
-        missing: "SELECT NULL WHERE FALSE",
-        max_candidates: 2_000,
-    });
+    const SEARCH: &'static [&'static str] = &["name_folded", "address_folded", "tags_folded"];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("location_texts"));
     const FROM: &'static str = "locations";
     const COLUMNS: Text = Text {
         sqlite: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(sqlite)),
         postgres: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(postgres)),
     };
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Location;
 
     type SqlType = (SqlTypeOf<<LocationRow as Selectable<Pg>>::SelectExpression>, types::Ids);

@@ -234,7 +234,7 @@ pub fn accepted_in(executions: Vec<Id>) -> _ {
 
 impl ListTable for ReportList {
     const KEY: &'static str = "reports.row";
-    const SEARCH: &'static [Column] = &[];
+    const SEARCH: &'static [&'static str] = &[];
     const FROM: &'static str = "reports";
     const COLUMNS: Text = Text::same(
         "id, execution_id, kind, at, received_at, user_id, performer_id, step_id, action_id, \

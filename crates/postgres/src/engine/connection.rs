@@ -255,7 +255,7 @@ impl Connection {
     /// took too long.
     fn too_late(&self) -> Error {
         if self.limit.lock().unwrap_or_else(PoisonError::into_inner).is_list {
-            self.counters.too_long.increment();
+            self.counters.cancelled.increment("too_long");
         }
         connection_lost(NO_ANSWER)
     }
@@ -273,7 +273,7 @@ impl Connection {
             let runs_alone_next =
                 self.is_group.load(Ordering::Relaxed) && state_of(error) == "55P03";
             if !runs_alone_next {
-                self.counters.errors.note(error);
+                self.counters.note_error(error);
             }
             self.has_failed.store(true, Ordering::Relaxed);
             let cause = cause(error);

@@ -60,7 +60,7 @@ impl Connector {
         let connecting = self.runtime.spawn(async move { connector.connect_here(session).await });
         let connected =
             connecting.await.unwrap_or_else(|error| Err(OpenError::Machine(error.to_string())));
-        connected.inspect_err(|_| self.counters.errors.unreachable.increment())
+        connected.inspect_err(|_| self.counters.errors.increment("unreachable"))
     }
 
     /// Opens a connection of Diesel's own type for its migrations.

@@ -1,120 +1,80 @@
 //! Counts events since the store was opened.
 
 use diesel::result::Error as DieselError;
-use patrol_domain::{Counter, Metric, TimeCounter};
+use patrol_domain::{Counter, Metric};
+use patrol_repository::counters::{CountsBy, RunCounters};
 
 use super::error::{Cause, cause, state_of};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Counters {
-    pub(super) commits: Counter,
-    /// Transactions whose commit failed, or whose result is unknown.
-    pub(super) failed_commits: Counter,
-    /// The time of all commits, failed ones included.
-    pub(super) commit_time: TimeCounter,
+    /// A commit whose result is unknown counts as failed.
+    pub(super) commits: RunCounters,
     /// Changes that ran again after a conflict.
     pub(super) retries: Counter,
-    /// Lists that were cancelled because their client disconnected.
-    pub(super) left: Counter,
-    /// Pages that were cancelled to free their connection.
-    pub(super) preempted: Counter,
-    /// Lists that were refused or cancelled because they took too long.
-    pub(super) too_long: Counter,
+    /// Lists that were cancelled: their client disconnected, their connection was needed for other
+    /// requests, or they took too long.
+    pub(super) cancelled: CountsBy<3>,
     pub(super) lost: Counter,
-    pub(super) errors: ErrorCounters,
+    /// `unreachable`: the server cannot be reached, or the connection was lost.
+    pub(super) errors: CountsBy<8>,
 }
 
-/// Counts errors by cause.
-#[derive(Debug, Default)]
-pub(super) struct ErrorCounters {
-    /// The server cannot be reached, or the connection was lost.
-    pub(super) unreachable: Counter,
-    full: Counter,
-    locked: Counter,
-    read_only: Counter,
-    timeout: Counter,
-    conflict: Counter,
-    machine: Counter,
-    other: Counter,
-}
-
-impl ErrorCounters {
-    /// Counts an error of a statement. Values that are taken are no error of the store; statements that follow
-    /// a failed one in its transaction fail because of it.
-    pub(super) fn note(&self, error: &DieselError) {
-        match (cause(error), state_of(error)) {
-            (Cause::Constraint, _) | (_, "25P02") => return,
-            (Cause::Lost, _) => &self.unreachable,
-            (Cause::ReadOnly, _) => &self.read_only,
-            (Cause::Conflict, _) => &self.conflict,
-            (Cause::Busy, "53100") => &self.full,
-            (Cause::Busy, "55P03" | "55006") => &self.locked,
-            (Cause::Busy, "57014") => &self.timeout,
-            (Cause::Busy, _) => &self.machine,
-            (Cause::Other, _) => &self.other,
+impl Default for Counters {
+    fn default() -> Self {
+        Self {
+            commits: RunCounters::default(),
+            retries: Counter::new(),
+            cancelled: CountsBy::new(
+                "patrol_store_cancelled_total",
+                "Lists that were ended in the database before they were complete.",
+                "reason",
+                ["client_left", "made_room", "too_long"],
+            ),
+            lost: Counter::new(),
+            errors: CountsBy::errors([
+                "unreachable",
+                "full",
+                "locked",
+                "read_only",
+                "timeout",
+                "conflict",
+                "machine",
+                "other",
+            ]),
         }
-        .increment();
-    }
-
-    fn metrics(&self) -> [Metric; 8] {
-        let causes = [
-            ("unreachable", &self.unreachable),
-            ("full", &self.full),
-            ("locked", &self.locked),
-            ("read_only", &self.read_only),
-            ("timeout", &self.timeout),
-            ("conflict", &self.conflict),
-            ("machine", &self.machine),
-            ("other", &self.other),
-        ];
-        causes.map(|(cause, counter)| {
-            counter.metric(
-                "patrol_store_errors_total",
-                "Errors of the store, by cause.",
-                Some(("cause", cause)),
-            )
-        })
     }
 }
 
 impl Counters {
-    pub(super) fn metrics(&self) -> Vec<Metric> {
-        let cancelled = [
-            ("client_left", &self.left),
-            ("made_room", &self.preempted),
-            ("too_long", &self.too_long),
-        ];
-        let cancelled = cancelled.map(|(reason, counter)| {
-            counter.metric(
-                "patrol_store_cancelled_total",
-                "Lists that were ended in the database before they were complete.",
-                Some(("reason", reason)),
-            )
+    /// Counts an error of a statement. Values that are taken are no error of the store; statements that follow
+    /// a failed one in its transaction fail because of it.
+    pub(super) fn note_error(&self, error: &DieselError) {
+        self.errors.increment(match (cause(error), state_of(error)) {
+            (Cause::Constraint, _) | (_, "25P02") => return,
+            (Cause::Lost, _) => "unreachable",
+            (Cause::ReadOnly, _) => "read_only",
+            (Cause::Conflict, _) => "conflict",
+            (Cause::Busy, "53100") => "full",
+            (Cause::Busy, "55P03" | "55006") => "locked",
+            (Cause::Busy, "57014") => "timeout",
+            (Cause::Busy, _) => "machine",
+            (Cause::Other, _) => "other",
         });
-        let others = [
-            self.commits.metric("patrol_store_commits_total", "Committed transactions.", None),
-            self.failed_commits.metric(
-                "patrol_store_failed_commits_total",
-                "Transactions whose commit failed, or of which the database did not say whether \
-                 it did.",
-                None,
-            ),
-            self.commit_time.metric(
-                "patrol_store_commit_seconds_total",
-                "Time that commits took.",
-                None,
-            ),
-            self.retries.metric(
-                "patrol_store_retries_total",
-                "Changes that ran again after a conflict with another one.",
-                None,
-            ),
-            self.lost.metric(
-                "patrol_store_reconnects_total",
-                "Connections to the database that were lost and had to be made anew.",
-                None,
-            ),
-        ];
-        self.errors.metrics().into_iter().chain(cancelled).chain(others).collect()
+    }
+
+    pub(super) fn metrics(&self) -> impl Iterator<Item = Metric> {
+        let retries = self.retries.metric(
+            "patrol_store_retries_total",
+            "Changes that ran again after a conflict with another one.",
+            None,
+        );
+        let lost = self.lost.metric(
+            "patrol_store_reconnects_total",
+            "Connections to the database that were lost and had to be made anew.",
+            None,
+        );
+        let counted = self.errors.metrics().chain(self.cancelled.metrics());
+        counted.chain(self.commits.commits()).chain([retries, lost])
     }
 }

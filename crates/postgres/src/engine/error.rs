@@ -1,10 +1,11 @@
 //! Errors of PostgreSQL, and how they are reported.
 
-use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
+pub(super) use patrol_repository::parts::lost;
 pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
-use tokio_postgres::error::{DbError, Error as PostgresError, SqlState};
+use tokio_postgres::error::{Error as PostgresError, SqlState};
 
 /// The error for the caller of a failed job.
 pub(super) fn caller_error<E: From<StoreError>>(abort: Abort<E>) -> E {
@@ -125,11 +126,6 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
     }
 }
 
-/// The error for a caller whose job panicked.
-pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was abandoned".to_owned())
-}
-
 /// An error of the connection itself.
 pub(super) fn connection_lost(reason: impl Into<String>) -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::UnableToSendCommand, Box::new(reason.into()))
@@ -152,7 +148,9 @@ pub(super) fn database_error(error: &PostgresError) -> DieselError {
         SqlState::READ_ONLY_SQL_TRANSACTION => DatabaseErrorKind::ReadOnlyTransaction,
         _ => DatabaseErrorKind::Unknown,
     };
-    DieselError::DatabaseError(kind, Box::new(Reported::new(error)))
+    // Without the details, because they quote values.
+    let message = format!("{} {}", error.code().code(), error.message());
+    DieselError::DatabaseError(kind, Box::new(message))
 }
 
 /// The message of the driver for an error that the server has not reported, with its causes.
@@ -174,56 +172,6 @@ pub(super) fn state_of(error: &DieselError) -> &str {
 /// The SQLSTATE at the start of a message of [`database_error`], or "".
 fn state(message: &str) -> &str {
     message.split_once(' ').map_or("", |(state, _)| state)
-}
-
-/// An error that the server reported.
-struct Reported {
-    message: String,
-    table: Option<String>,
-    column: Option<String>,
-    constraint: Option<String>,
-}
-
-impl Reported {
-    fn new(error: &DbError) -> Self {
-        Self {
-            message: format!("{} {}", error.code().code(), error.message()),
-            table: error.table().map(str::to_owned),
-            column: error.column().map(str::to_owned),
-            constraint: error.constraint().map(str::to_owned),
-        }
-    }
-}
-
-impl DatabaseErrorInformation for Reported {
-    fn message(&self) -> &str {
-        &self.message
-    }
-
-    /// `None`, because the details quote values.
-    fn details(&self) -> Option<&str> {
-        None
-    }
-
-    fn hint(&self) -> Option<&str> {
-        None
-    }
-
-    fn table_name(&self) -> Option<&str> {
-        self.table.as_deref()
-    }
-
-    fn column_name(&self) -> Option<&str> {
-        self.column.as_deref()
-    }
-
-    fn constraint_name(&self) -> Option<&str> {
-        self.constraint.as_deref()
-    }
-
-    fn statement_position(&self) -> Option<i32> {
-        None
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
-use super::{connection::Connection, job_connection::JobConnection, store::Store};
+use super::{
+    connection::Connection,
+    job_connection::JobConnection,
+    store::{Store, first_of},
+    stream::Sender,
+};
 
 impl Engine for Store {
     type Connection<'c> = JobConnection<'c>;
@@ -24,11 +29,11 @@ impl Engine for Store {
         job: Job<Self, A, T, StoreError>,
     ) -> Result<T, StoreError> {
         let arguments = Arc::new(arguments);
-        self.page_of(move |conn| {
+        let parts = Self::page(self, move |conn, sender: Sender<T>| {
             let arguments = Arc::clone(&arguments);
-            async move { job(&JobConnection(&conn), &arguments).await }
-        })
-        .await
+            async move { sender.send(job(&JobConnection(&conn), &arguments).await?, 0).await }
+        });
+        first_of(parts).await
     }
 
     async fn long_read<A: JobArguments, T: JobOutput>(
@@ -50,10 +55,7 @@ impl Engine for Store {
         job: Job<Self, A, T, E>,
     ) -> Result<T, E> {
         let change = async |conn: Arc<Connection>| job(&JobConnection(&conn), &arguments).await;
-        match record {
-            Some(record) => self.transaction_on(record, change).await,
-            None => self.transaction(change).await,
-        }
+        self.transaction(record, change).await
     }
 
     async fn write_with_others<A: JobArguments, T: JobOutput, E: JobOutput + From<StoreError>>(

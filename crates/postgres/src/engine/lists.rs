@@ -16,6 +16,7 @@ use std::{
 };
 
 use patrol_domain::StoreError;
+use patrol_repository::parts::Outlet;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
@@ -23,7 +24,7 @@ use super::{
     limit::{ListLimits, Reader, long_connections},
     list_slots::{ListSlots, Permit},
     pool::{Lease, Pool},
-    stream::{Held, Outlet},
+    stream::Held,
     transaction,
 };
 
@@ -199,6 +200,6 @@ fn late() -> Abort<StoreError> {
 }
 
 fn too_long(connection: &Connection) -> Abort<StoreError> {
-    connection.counters().too_long.increment();
+    connection.counters().cancelled.increment("too_long");
     StoreError::Unavailable("the list takes too long".to_owned()).into()
 }

@@ -173,8 +173,8 @@ impl Drop for Lease {
                 self.runtime.spawn(Object::take(object).cancellation());
                 return;
             }
-            End::Left => object.counters().left.increment(),
-            End::Preempted => object.counters().preempted.increment(),
+            End::Left => object.counters().cancelled.increment("client_left"),
+            End::Preempted => object.counters().cancelled.increment("made_room"),
             End::Failed => {}
         }
         let permits = mem::take(&mut self.permits);

@@ -1,15 +1,12 @@
 //! The store: opens the database and runs jobs on its threads.
 
-use std::{
-    future::{Future, poll_fn},
-    pin::Pin,
-    sync::Arc,
-    thread,
-};
+use std::{future::Future, pin::Pin, sync::Arc, thread};
 
 use async_trait::async_trait;
 use futures_core::Stream;
+use futures_util::StreamExt as _;
 use patrol_domain::{Readiness, StoreError};
+use patrol_repository::parts::{Outlet, channel};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     time::Instant,
@@ -21,16 +18,15 @@ use super::{
     Abort, Connection, Counts, Sender, Settings,
     connection::SYSTEM,
     connector::Connector,
-    error::OpenError,
+    error::{OpenError, caller_error},
     groups::Groups,
     limit,
     lists::{Lists, Page},
     migrate,
-    pool::Pool,
+    pool::{Lease, Pool},
     reads::Reads,
     record_locks::RecordLocks,
     search,
-    stream::{Outlet, channel},
     transaction::{self, Change, Changing},
 };
 use crate::list::{
@@ -170,12 +166,18 @@ impl Store {
     /// constraint, because another node may have taken a value that was free. Only its last result
     /// counts.
     ///
-    /// The job MUST return every database error, or handle it in a [`Connection::savepoint`].
+    /// The job MUST return every database error, or handle it in a [`Connection::savepoint`]. Writers of
+    /// the same `record` on this node wait for each other before they take a connection. The job still
+    /// locks the row (`FOR UPDATE`), because there are other nodes.
     ///
     /// # Errors
     /// Those of `job`, after the rollback; `Unavailable` when there is no connection in time, the
     /// database does not answer, or the result of the commit is unknown.
-    pub(crate) async fn transaction<T, E, F, Fut>(&self, job: F) -> Result<T, E>
+    pub(crate) async fn transaction<T, E, F, Fut>(
+        &self,
+        record: Option<Uuid>,
+        job: F,
+    ) -> Result<T, E>
     where
         T: Send,
         E: From<StoreError> + Send,
@@ -183,31 +185,12 @@ impl Store {
         Fut: Future<Output = Result<T, Abort<E>>> + Send,
     {
         let mut job = Changing::new(job);
-        let change = transaction::change(&self.engine.pool, Instant::now(), &mut job);
+        let change = self.engine.change(record, Instant::now(), &mut job);
         let end = change.instrument(SYSTEM.transaction()).await;
         job.after(end)
     }
 
-    /// Like [`Self::transaction`], for a change of the record `id`: writers of the same record on
-    /// this node wait for each other before they take a connection. The job still locks the row
-    /// (`FOR UPDATE`), because there are other nodes.
-    ///
-    /// # Errors
-    /// Those of [`Self::transaction`].
-    pub(crate) async fn transaction_on<T, E, F, Fut>(&self, id: Uuid, job: F) -> Result<T, E>
-    where
-        T: Send,
-        E: From<StoreError> + Send,
-        F: Fn(Arc<Connection>) -> Fut + Send,
-        Fut: Future<Output = Result<T, Abort<E>>> + Send,
-    {
-        let mut job = Changing::new(job);
-        let change = self.engine.change_on(id, Instant::now(), &mut job);
-        let end = change.instrument(SYSTEM.transaction()).await;
-        job.after(end)
-    }
-
-    /// Like [`Self::transaction_on`], but the transaction may be that of other such changes too, which costs
+    /// Like [`Self::transaction`], but the transaction may be that of other such changes too, which costs
     /// less. The job MUST be small, lock only its record, refuse before it writes, and use no savepoint. A
     /// transaction in which anything fails is rolled back, and its jobs run again, each in its own.
     ///
@@ -288,21 +271,6 @@ impl Store {
         Box::pin(parts)
     }
 
-    /// What `read` returns, from one snapshot (REPEATABLE READ READ ONLY). `read` runs again later
-    /// when it is slow and other requests wait; it has to bound its memory itself.
-    pub(crate) async fn page_of<T, F, Fut>(&self, read: F) -> Result<T, StoreError>
-    where
-        T: Send + 'static,
-        F: Fn(Arc<Connection>) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<T, Abort<StoreError>>> + Send + 'static,
-    {
-        let mut parts = self.page(move |connection, sender: Sender<T>| {
-            let read = read(connection);
-            async move { sender.send(read.await?, 0).await }
-        });
-        first_of(&mut parts).await
-    }
-
     /// What `read` returns, from one snapshot, over a connection for long lists. `read` has to bound its
     /// memory itself.
     pub(crate) async fn long_read<T, F, Fut>(&self, read: F) -> Result<T, StoreError>
@@ -311,10 +279,10 @@ impl Store {
         F: FnOnce(Arc<Connection>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<T, Abort<StoreError>>> + Send + 'static,
     {
-        let mut parts = self.stream(move |connection, sender: Sender<T>| async move {
+        let parts = self.stream(move |connection, sender: Sender<T>| async move {
             sender.send(read(connection).await?, 0).await
         });
-        first_of(&mut parts).await
+        first_of(parts).await
     }
 
     /// Runs `read` like [`Self::long_read`], although nobody waits for it. It is not run when too many lists wait.
@@ -371,19 +339,22 @@ impl Store {
 }
 
 /// The only part of a read that sends one.
-async fn first_of<T>(parts: &mut Parts<T>) -> Result<T, StoreError> {
+pub(super) async fn first_of<T>(mut parts: Parts<T>) -> Result<T, StoreError> {
     let ended = || Err(StoreError::Unavailable("the store is closed".to_owned()));
-    poll_fn(|context| parts.as_mut().poll_next(context)).await.unwrap_or_else(ended)
+    parts.next().await.unwrap_or_else(ended)
 }
 
 impl Engine {
-    async fn change_on(
+    async fn change(
         &self,
-        id: Uuid,
+        record: Option<Uuid>,
         asked: Instant,
         job: &mut dyn Change,
     ) -> Result<(), Abort<()>> {
-        let _lock = self.locks.take(id).await?;
+        let _lock = match record {
+            Some(record) => Some(self.locks.take(record).await?),
+            None => None,
+        };
         transaction::change(&self.pool, asked, job).await
     }
 
@@ -402,19 +373,11 @@ impl Engine {
             read = self.lists.page(&self.pool, &produce) => read,
             () = outlet.abandoned() => return,
         };
-        match read {
-            Ok(Page { parts, lease }) => {
-                // `put` fails only when the reader has gone; the transaction is ended in either
-                // case.
-                drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
-                let ended = match lease.connection() {
-                    Ok(connection) => transaction::end(&connection, Ok(())).await,
-                    Err(error) => Err(error.into()),
-                };
-                outlet.finish(ended);
-            }
-            Err(abort) => outlet.finish(Err(abort)),
-        }
+        let read = read.map(|Page { parts, lease }| {
+            outlet.put(parts);
+            lease
+        });
+        outlet.finish(end_of(read).await);
     }
 
     async fn long<T, F, Fut>(&self, produce: F, outlet: Outlet<T>)
@@ -431,15 +394,17 @@ impl Engine {
         };
         // Outside the `select` above, because a ROLLBACK that is dropped midway would break the
         // connection.
-        let ended = match read {
-            Ok(lease) => match lease.connection() {
-                Ok(connection) => transaction::end(&connection, Ok(())).await,
-                Err(error) => Err(error.into()),
-            },
-            Err(abort) => Err(abort),
-        };
-        outlet.finish(ended);
+        outlet.finish(end_of(read).await);
     }
+}
+
+/// Ends the transaction of a list that was read.
+async fn end_of(read: Result<Lease, Abort<StoreError>>) -> Result<(), StoreError> {
+    let end = async {
+        let lease = read?;
+        transaction::end(&*lease.connection()?, Ok(())).await
+    };
+    end.await.map_err(caller_error)
 }
 
 #[async_trait]

@@ -1,27 +1,16 @@
-//! Sends a list in parts to a reader that may be slow or go away.
+//! Sends the parts of a page, which are held until it is complete, or those of a long list.
 
 use std::{
     future::pending,
     mem,
-    pin::Pin,
     sync::{Arc, Mutex, PoisonError},
-    task::{Context, Poll},
 };
 
-use futures_core::Stream;
 use patrol_domain::{StoreError, list::PART_BYTES};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use patrol_repository::parts::Outlet;
+use tokio::sync::Notify;
 
-use super::error::{Abort, caller_error, lost};
-
-/// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
-enum Step<T> {
-    /// A part and its share of the memory budget, which is released when the reader requests the
-    /// next part.
-    Part(T, Option<OwnedSemaphorePermit>),
-    Failed(StoreError),
-    End,
-}
+use super::error::Abort;
 
 /// The sending end of a list. Clones send to the same list.
 pub(crate) struct Sender<T>(To<T>);
@@ -72,7 +61,7 @@ impl<T> Sender<T> {
     pub(crate) async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         match &self.0 {
             To::Page(held) => held.push(part, bytes).await,
-            To::Reader(outlet) => outlet.send(part, bytes).await,
+            To::Reader(outlet) => Ok(outlet.send(part, bytes).await?),
         }
     }
 }
@@ -115,118 +104,10 @@ impl<T> Held<T> {
     }
 }
 
-/// The exit of a list's parts from the store. Clones lead to the same reader.
-pub(super) struct Outlet<T> {
-    to: mpsc::UnboundedSender<Step<T>>,
-    free_bytes: Arc<Semaphore>,
-}
-
-impl<T> Clone for Outlet<T> {
-    fn clone(&self) -> Self {
-        Self { to: self.to.clone(), free_bytes: Arc::clone(&self.free_bytes) }
-    }
-}
-
-/// An outlet and its receiver.
-pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
-    let (to, from) = mpsc::unbounded_channel();
-    let free_bytes = Arc::new(Semaphore::new(PART_BYTES));
-    (
-        Outlet { to, free_bytes: Arc::clone(&free_bytes) },
-        Parts { from: Some(from), free_bytes, taken: None },
-    )
-}
-
-impl<T> Outlet<T> {
-    /// Sends a part when enough of the budget is free: a large part waits until no other part is in
-    /// transit.
-    async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
-        self.step(Step::Part(part, Some(self.share(bytes).await?)))?;
-        // The next row may be as large, so it is not read while this one is in memory.
-        if bytes > PART_BYTES {
-            drop(self.share(bytes).await?);
-        }
-        Ok(())
-    }
-
-    /// Waits until this many more bytes may be sent.
-    async fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, StoreError> {
-        let share = u32::try_from(bytes.clamp(1, PART_BYTES)).unwrap_or(1);
-        Arc::clone(&self.free_bytes).acquire_many_owned(share).await.map_err(|_| gone())
-    }
-
-    /// Sends a part of a page, which is already in memory.
-    ///
-    /// # Errors
-    /// When the reader has gone.
-    pub(super) fn put(&self, part: T) -> Result<(), Abort<StoreError>> {
-        self.step(Step::Part(part, None))
-    }
-
-    /// Waits until the reader has gone.
-    pub(super) async fn abandoned(&self) {
-        self.to.closed().await;
-    }
-
-    /// Ends the stream: complete, or with an error.
-    pub(super) fn finish(&self, result: Result<(), Abort<StoreError>>) {
-        let last = match result {
-            Ok(()) => Step::End,
-            Err(abort) => Step::Failed(caller_error(abort)),
-        };
-        // Fails only when the reader has gone, and then no end is needed.
-        drop(self.step(last));
-    }
-
-    fn step(&self, step: Step<T>) -> Result<(), Abort<StoreError>> {
-        self.to.send(step).map_err(|_| gone().into())
-    }
-}
-
-fn gone() -> StoreError {
-    StoreError::Unavailable("the reader has gone away".to_owned())
-}
-
-/// The parts as a stream, which ends either complete or with an error.
-pub(super) struct Parts<T> {
-    from: Option<mpsc::UnboundedReceiver<Step<T>>>,
-    free_bytes: Arc<Semaphore>,
-    /// The share of the part that the reader has; the part is in memory until the next one is
-    /// requested.
-    taken: Option<OwnedSemaphorePermit>,
-}
-
-impl<T> Stream for Parts<T> {
-    type Item = Result<T, StoreError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.taken = None;
-        let Some(from) = &mut self.from else { return Poll::Ready(None) };
-        let Poll::Ready(step) = from.poll_recv(context) else { return Poll::Pending };
-        let error = match step {
-            Some(Step::Part(part, share)) => {
-                self.taken = share;
-                return Poll::Ready(Some(Ok(part)));
-            }
-            Some(Step::End) => None,
-            Some(Step::Failed(error)) => Some(error),
-            None => Some(lost()),
-        };
-        // Drops the receiver at once, with all parts in transit.
-        self.from = None;
-        Poll::Ready(error.map(Err))
-    }
-}
-
-impl<T> Drop for Parts<T> {
-    fn drop(&mut self) {
-        self.free_bytes.close();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use futures_util::{FutureExt, StreamExt};
+    use patrol_repository::parts::channel;
 
     use super::*;
 

@@ -237,8 +237,7 @@ async fn commit(connection: &Connection) -> QueryResult<()> {
     connection.commits();
     let (counters, start) = (connection.counters(), Instant::now());
     let committed = connection.batch(COMMIT).await;
-    counters.commit_time.add(start.elapsed());
-    if committed.is_ok() { &counters.commits } else { &counters.failed_commits }.increment();
+    counters.commits.note(committed.is_ok(), start.elapsed());
     match committed {
         Ok(()) => {
             connection.closed();

@@ -5,7 +5,8 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::{Counter, Metric, StoreError, TimeCounter};
+use patrol_domain::{Metric, StoreError};
+use patrol_repository::counters::WaitCounters;
 
 /// A waiting request, counted until this is dropped.
 pub(super) struct Waiting<'a>(&'a AtomicUsize);
@@ -36,26 +37,13 @@ impl Drop for Waiting<'_> {
 pub(super) struct Waits {
     most: usize,
     waiting: AtomicUsize,
-    /// Requests that have got what they waited for.
-    taken: Counter,
-    waited: TimeCounter,
-    /// Requests that were refused because too many waited.
-    full: Counter,
-    /// Requests that were refused because they had waited for too long.
-    late: Counter,
+    counters: WaitCounters,
 }
 
 impl Waits {
     /// At most `most` requests wait.
-    pub(super) const fn new(most: usize) -> Self {
-        Self {
-            most,
-            waiting: AtomicUsize::new(0),
-            taken: Counter::new(),
-            waited: TimeCounter::new(),
-            full: Counter::new(),
-            late: Counter::new(),
-        }
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, waiting: AtomicUsize::new(0), counters: WaitCounters::default() }
     }
 
     /// Counts a waiting request.
@@ -63,16 +51,16 @@ impl Waits {
     /// # Errors
     /// When too many already wait.
     pub(super) fn begin(&self) -> Result<Waiting<'_>, StoreError> {
-        Waiting::begin(&self.waiting, self.most).inspect_err(|_| self.full.increment())
+        Waiting::begin(&self.waiting, self.most).inspect_err(|_| self.counters.full.increment())
     }
 
     /// Counts the end of a wait.
     pub(super) fn end(&self, has_got: bool, waited: Duration) {
         if has_got {
-            self.taken.increment();
-            self.waited.add(waited);
+            self.counters.taken.increment();
+            self.counters.waited.add(waited);
         } else {
-            self.late.increment();
+            self.counters.late.increment();
         }
     }
 
@@ -88,40 +76,6 @@ impl Waits {
 
     /// The metrics of this queue.
     pub(super) fn metrics(&self, queue: &'static str) -> [Metric; 6] {
-        let label = Some(("queue", queue));
-        [
-            Metric::gauge_of(
-                "patrol_store_queue_length",
-                "Requests that wait for their turn in the store.",
-                label,
-                self.waiting(),
-            ),
-            Metric::gauge_of(
-                "patrol_store_queue_limit",
-                "Most requests that may wait; further ones are refused.",
-                label,
-                self.most,
-            ),
-            self.taken.metric(
-                "patrol_store_waits_total",
-                "Requests that have got what they waited for.",
-                label,
-            ),
-            self.waited.metric(
-                "patrol_store_wait_seconds_total",
-                "Time that requests waited for their turn.",
-                label,
-            ),
-            self.full.metric(
-                "patrol_store_queue_full_total",
-                "Requests refused because too many waited.",
-                label,
-            ),
-            self.late.metric(
-                "patrol_store_wait_timeouts_total",
-                "Requests refused because they had waited for too long.",
-                label,
-            ),
-        ]
+        self.counters.metrics(queue, self.waiting(), self.most)
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn filter(table: &Table, condition: &Condition<Column>, search: Optio
     if let Some(term) = search {
         sql.text(" AND ");
         sql.join(table.search, " OR ", "FALSE", &mut |sql, column| {
-            passes(sql, *column, ColumnTest::Contains(term));
+            contains(sql, column, term);
         });
     }
     sql

@@ -43,7 +43,7 @@ pub(super) fn expected(
 ) -> Option<ExpectedPage> {
     let table = query.table;
     let is_kept = table.logged.is_some() && !query.condition.has_clock();
-    if !is_kept || table.large.is_some() || query.page.limit > MAX_ROWS {
+    if !is_kept || table.page_columns.is_some() || query.page.limit > MAX_ROWS {
         return None;
     }
     let state = last.get()?;

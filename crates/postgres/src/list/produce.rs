@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     list::{
-        Large, Table, TableQuery,
+        Table, TableQuery,
         memory::{FoundPage, Making},
     },
     sql::time,
@@ -73,10 +73,8 @@ pub(super) async fn produce<L: ListTable>(
         }
         None => (None, None),
     };
-    let columns = match table.large {
-        Some(large) if sender.is_page() => large.page_columns,
-        _ => table.columns.postgres,
-    };
+    let of_page = table.page_columns.filter(|_| sender.is_page());
+    let columns = of_page.unwrap_or(table.columns.postgres);
     let select = match (&wanted, counted) {
         _ if page.limit == 0 || counted.is_some_and(|total| total <= page.offset) => None,
         (Some((rows, page)), _) => Some(select(query, columns, rows, *page, ListPlan::ByKey)),
@@ -86,12 +84,12 @@ pub(super) async fn produce<L: ListTable>(
         }
         (None, None) => Some(select(query, columns, &filter, page, ListPlan::Automatic)),
     };
-    let (last, sent) = match (select, table.large) {
-        (None, _) => (Vec::new(), 0),
-        (Some(select), Some(large)) if !sender.is_page() => {
-            rows_of_cursor::<L>(connection, &large, select, sender).await?
+    let (last, sent) = match select {
+        None => (Vec::new(), 0),
+        Some(select) if table.page_columns.is_some() && !sender.is_page() => {
+            rows_of_cursor::<L>(connection, select, sender).await?
         }
-        (Some(select), _) => rows::<L>(connection, select, sender).await?,
+        Some(select) => rows::<L>(connection, select, sender).await?,
     };
     let total = match counted.or_else(|| page.known_total(sent)) {
         Some(total) => total,
@@ -186,7 +184,6 @@ async fn rows<L: ListTable>(
 /// the previous rows.
 async fn rows_of_cursor<L: ListTable>(
     connection: &Connection,
-    large: &Large,
     select: Sql,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
@@ -194,15 +191,16 @@ async fn rows_of_cursor<L: ListTable>(
     let Some(_permit) = permit else {
         return Err(StoreError::Unavailable("too many lists at once".to_owned()).into());
     };
-    let mut declare = Sql::of(&[large.declare]);
+    // Each list has a cursor of its own name, because a connection keeps FETCH prepared by its text.
+    let cursor = L::FROM;
+    let mut declare = Sql::of(&["DECLARE ", cursor, " NO SCROLL CURSOR FOR "]);
     declare.append(&select);
     run(declare, connection).await?;
     let mut reading = Reading::<L>::default();
-    let [many, some, one] = large.fetch;
-    let (mut fetch, mut is_large) = (one, false);
+    let (mut fetch, mut is_large) = ("FETCH 1 FROM ", false);
     loop {
         let (read, bytes) = (reading.read, reading.bytes);
-        let sql = Sql::of(&[fetch]);
+        let sql = Sql::of(&[fetch, cursor]);
         let full = {
             let permit = if is_large { LARGE_FETCHES.acquire().await.ok() } else { None };
             let mut read = pin!(reading.read(connection, sql, sender));
@@ -224,9 +222,9 @@ async fn rows_of_cursor<L: ListTable>(
             return Ok(reading.into_rest());
         };
         (fetch, is_large) = match mean {
-            0..SMALL_ROW => (many, false),
-            SMALL_ROW..LARGE_ROW => (some, false),
-            _ => (one, true),
+            0..SMALL_ROW => ("FETCH 256 FROM ", false),
+            SMALL_ROW..LARGE_ROW => ("FETCH 16 FROM ", false),
+            _ => ("FETCH 1 FROM ", true),
         };
     }
 }

@@ -7,6 +7,7 @@
 
 use diesel::{
     connection::SimpleConnection,
+    dsl::sql,
     prelude::*,
     sql_types::{Nullable, Text},
 };
@@ -14,17 +15,13 @@ use diesel::{
 use crate::task_execution::search;
 
 /// An index or a trigger in the schema.
-#[derive(QueryableByName)]
+#[derive(Queryable)]
 struct Dependent {
-    #[diesel(sql_type = Text)]
     kind: String,
-    #[diesel(sql_type = Text)]
     name: String,
-    #[diesel(sql_type = Text)]
     sql: String,
     /// The planner statistics of an index. The migrations define them, and SQLite deletes them with
     /// the index.
-    #[diesel(sql_type = Nullable<Text>)]
     stat: Option<String>,
 }
 
@@ -43,8 +40,8 @@ impl DroppedIndexes {
     /// Drops the non-unique indexes of the executions, and the trigger that maintains the search
     /// index. New executions have row keys from `row` on.
     pub(super) fn drop(conn: &mut SqliteConnection, row: i64) -> QueryResult<Self> {
-        let dependents: Vec<Dependent> = diesel::sql_query(
-            "SELECT known.type AS kind, known.name, known.sql, stats.stat
+        let dependents: Vec<Dependent> = sql::<(Text, Text, Text, Nullable<Text>)>(
+            "SELECT known.type, known.name, known.sql, stats.stat
              FROM sqlite_schema known
              LEFT JOIN sqlite_stat1 stats ON stats.tbl = known.tbl_name AND stats.idx = known.name
              WHERE known.tbl_name = 'task_executions' AND known.sql IS NOT NULL AND (

@@ -159,9 +159,7 @@ fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
 fn checkpoint(connection: &mut SqliteConnection, counters: &WriteCounters) -> QueryResult<()> {
     let start = Instant::now();
     let moved = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection);
-    counters.checkpoint_time.add(start.elapsed());
-    let failed = &counters.failed_checkpoints;
-    if moved.is_ok() { &counters.checkpoints } else { failed }.increment();
+    counters.checkpoints.note(moved.is_ok(), start.elapsed());
     moved.map(drop)
 }
 

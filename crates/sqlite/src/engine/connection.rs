@@ -15,6 +15,7 @@ use std::{
 use diesel::{
     Connection as _, ConnectionError, QueryResult, RunQueryDsl, SqliteConnection,
     connection::{CacheSize, DebugQuery, InstrumentationEvent, SimpleConnection},
+    dsl::sql,
     result::{DatabaseErrorKind, Error as DieselError},
     sql_types::Text,
 };
@@ -294,14 +295,8 @@ const UNWANTED: [&str; 2] = ["ENABLE_API_ARMOR", "ENABLE_MEMORY_MANAGEMENT"];
 pub(super) fn compile_option_warnings(
     connection: &mut SqliteConnection,
 ) -> QueryResult<Vec<String>> {
-    #[derive(diesel::QueryableByName)]
-    struct CompileOption {
-        #[diesel(sql_type = Text)]
-        compile_options: String,
-    }
-    let options: Vec<CompileOption> =
-        diesel::sql_query("PRAGMA compile_options").load(connection)?;
-    let has = |option: &&str| options.iter().any(|known| known.compile_options == **option);
+    let options: Vec<String> = sql::<Text>("PRAGMA compile_options").load(connection)?;
+    let has = |option: &&str| options.iter().any(|known| known == option);
     let missing = WANTED.iter().filter(|option| !has(option));
     let harmful = UNWANTED.iter().filter(|option| has(option));
     Ok(missing

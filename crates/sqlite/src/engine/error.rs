@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use patrol_domain::{Counter, Metric, StoreError};
+use patrol_domain::StoreError;
+use patrol_repository::counters::CountsBy;
+pub(super) use patrol_repository::parts::lost;
 pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
 
@@ -115,7 +117,7 @@ pub(super) fn cause(error: &DieselError) -> Cause {
 /// a fixed text replaces them.
 pub(super) fn store_error(error: &DieselError) -> StoreError {
     let cause = cause(error);
-    ERRORS.note(cause, error);
+    count(cause, error);
     match (cause, error) {
         (Cause::Busy, _) => {
             StoreError::Unavailable("the database is locked by another process".to_owned())
@@ -136,62 +138,19 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
 }
 
 /// The errors of all stores of the process, counted where they are converted for a caller.
-pub(super) static ERRORS: ErrorCounters = ErrorCounters::new();
+pub(super) static ERRORS: CountsBy<5> =
+    CountsBy::errors(["full", "locked", "machine", "damaged", "other"]);
 
-/// Counts errors by cause.
-pub(super) struct ErrorCounters {
-    full: Counter,
-    locked: Counter,
-    machine: Counter,
-    damaged: Counter,
-    other: Counter,
-}
-
-impl ErrorCounters {
-    const fn new() -> Self {
-        Self {
-            full: Counter::new(),
-            locked: Counter::new(),
-            machine: Counter::new(),
-            damaged: Counter::new(),
-            other: Counter::new(),
-        }
-    }
-
-    fn note(&self, cause: Cause, error: &DieselError) {
-        let is_full = matches!(error, DieselError::DatabaseError(_, information)
-            if information.message() == "database or disk is full");
-        match cause {
-            // A disconnected client or a value that is already used is not an error of the store.
-            Cause::Constraint | Cause::Interrupted | Cause::NoTransaction => return,
-            Cause::Machine if is_full => &self.full,
-            Cause::Busy => &self.locked,
-            Cause::Machine => &self.machine,
-            Cause::Damaged => &self.damaged,
-            Cause::Other => &self.other,
-        }
-        .increment();
-    }
-
-    pub(super) fn metrics(&self) -> [Metric; 5] {
-        let causes = [
-            ("full", &self.full),
-            ("locked", &self.locked),
-            ("machine", &self.machine),
-            ("damaged", &self.damaged),
-            ("other", &self.other),
-        ];
-        causes.map(|(cause, counter)| {
-            counter.metric(
-                "patrol_store_errors_total",
-                "Errors of the store, by cause.",
-                Some(("cause", cause)),
-            )
-        })
-    }
-}
-
-/// The error for a caller whose job was lost: it panicked, or the store was closed.
-pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was abandoned".to_owned())
+fn count(cause: Cause, error: &DieselError) {
+    let is_full = matches!(error, DieselError::DatabaseError(_, information)
+        if information.message() == "database or disk is full");
+    ERRORS.increment(match cause {
+        // A disconnected client or a value that is already used is not an error of the store.
+        Cause::Constraint | Cause::Interrupted | Cause::NoTransaction => return,
+        Cause::Machine if is_full => "full",
+        Cause::Busy => "locked",
+        Cause::Machine => "machine",
+        Cause::Damaged => "damaged",
+        Cause::Other => "other",
+    });
 }

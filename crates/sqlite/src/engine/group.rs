@@ -126,13 +126,11 @@ impl Groups {
         }
         let start = Instant::now();
         let committed = connection.batch_execute("COMMIT");
-        self.counters.commit_time.add(start.elapsed());
+        self.counters.commits.note(committed.is_ok(), start.elapsed());
         if let Err(error) = committed {
-            self.counters.failed_commits.increment();
             self.roll_back_and_keep(connection);
             return Err(Failure::Broken(store_error(&error)));
         }
-        self.counters.commits.increment();
         self.counters.writes.add(group.len());
         connection.forget_statements();
         self.connection = Some(connection);

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     connection::SimpleConnection,
+    dsl::sql,
     sql_types::{BigInt, Bool, Text},
 };
 
@@ -36,44 +37,22 @@ pub(super) enum SchemaAge {
     Newer,
 }
 
-#[derive(diesel::QueryableByName)]
-struct ApplicationId {
-    #[diesel(sql_type = BigInt)]
-    application_id: i64,
-}
-
-#[derive(diesel::QueryableByName)]
-struct Tables {
-    #[diesel(sql_type = Bool)]
-    is_empty: bool,
-    #[diesel(sql_type = Bool)]
-    has_migrations: bool,
-}
-
-#[derive(diesel::QueryableByName)]
-struct Migration {
-    #[diesel(sql_type = Text)]
-    version: String,
-}
-
 /// Identifies the file of this connection. Only reads.
 pub(super) fn identify(connection: &mut SqliteConnection) -> QueryResult<Identity> {
-    let id: ApplicationId = diesel::sql_query("PRAGMA application_id").get_result(connection)?;
-    match id.application_id {
+    match sql::<BigInt>("PRAGMA application_id").get_result(connection)? {
         APPLICATION_ID => return Ok(Identity::Store),
         0 => {}
         _ => return Ok(Identity::Foreign),
     }
-    let tables: Tables = diesel::sql_query(
-        "SELECT NOT EXISTS (SELECT * FROM sqlite_schema) AS is_empty,
-             EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')
-                 AS has_migrations",
+    let (is_empty, has_migrations) = sql::<(Bool, Bool)>(
+        "SELECT NOT EXISTS (SELECT * FROM sqlite_schema),
+             EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')",
     )
     .get_result(connection)?;
-    if tables.is_empty {
+    if is_empty {
         return Ok(Identity::Empty);
     }
-    if tables.has_migrations && migrations(connection)?.contains(FIRST_MIGRATION) {
+    if has_migrations && migrations(connection)?.contains(FIRST_MIGRATION) {
         return Ok(Identity::Store);
     }
     Ok(Identity::Foreign)
@@ -98,7 +77,6 @@ pub(super) fn schema_age(
 }
 
 fn migrations(connection: &mut SqliteConnection) -> QueryResult<HashSet<String>> {
-    let rows: Vec<Migration> =
-        diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(connection)?;
-    Ok(rows.into_iter().map(|row| row.version).collect())
+    let versions = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
+    Ok(versions.load(connection)?.into_iter().collect())
 }

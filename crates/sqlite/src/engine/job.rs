@@ -1,9 +1,11 @@
 //! Runs the jobs of the shared ports.
 
+use futures_util::StreamExt as _;
 use patrol_domain::{StoreError, ids::Uuid};
 use patrol_repository::{Engine, Job, JobArguments, JobOutput};
 
 use super::{
+    error::lost,
     job_connection::{JobConnection, poll_once},
     store::Store,
 };
@@ -24,7 +26,7 @@ impl Engine for Store {
         arguments: A,
         job: Job<Self, A, T, StoreError>,
     ) -> Result<T, StoreError> {
-        Self::page(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
+        in_snapshot(self, true, arguments, job).await
     }
 
     async fn long_read<A: JobArguments, T: JobOutput>(
@@ -32,8 +34,7 @@ impl Engine for Store {
         arguments: A,
         job: Job<Self, A, T, StoreError>,
     ) -> Result<T, StoreError> {
-        Self::long_read(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments)))
-            .await
+        in_snapshot(self, false, arguments, job).await
     }
 
     /// One writer runs all changes, so those of one record need no order of their own.
@@ -45,4 +46,17 @@ impl Engine for Store {
     ) -> Result<T, E> {
         Self::write(self, move |conn| poll_once(job(&JobConnection::of(conn), &arguments))).await
     }
+}
+
+/// What `job` returns. It runs again when a page is slow and moves to another thread.
+async fn in_snapshot<A: JobArguments, T: JobOutput>(
+    store: &Store,
+    is_page: bool,
+    arguments: A,
+    job: Job<Store, A, T, StoreError>,
+) -> Result<T, StoreError> {
+    let mut parts = store.produced(is_page, move |conn, sender| {
+        sender.send(poll_once(job(&JobConnection::of(conn), &arguments))?, 0)
+    });
+    parts.next().await.unwrap_or_else(|| Err(lost()))
 }

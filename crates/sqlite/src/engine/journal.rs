@@ -1,23 +1,18 @@
 //! Journal modes of SQLite.
 
 use diesel::{
-    QueryResult, RunQueryDsl, SqliteConnection, result::Error as DieselError, sql_types::Text,
+    QueryResult, RunQueryDsl, SqliteConnection, dsl::sql, result::Error as DieselError,
+    sql_types::Text,
 };
 
 use super::error::{Cause, cause};
-
-#[derive(diesel::QueryableByName)]
-struct Mode {
-    #[diesel(sql_type = Text)]
-    journal_mode: String,
-}
 
 /// Switches to WAL, in which readers and a writer work in parallel. The mode is stored in the file.
 /// When two processes switch at the same time, one of them fails with `Cause::Busy` without
 /// waiting, so the caller has to retry.
 pub(super) fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
-    let mode: Mode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection)?;
-    if mode.journal_mode == "wal" {
+    let mode: String = sql::<Text>("PRAGMA journal_mode = WAL").get_result(connection)?;
+    if mode == "wal" {
         Ok(())
     } else {
         Err(DieselError::QueryBuilderError("the file system has no shared memory for WAL".into()))

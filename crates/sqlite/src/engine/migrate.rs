@@ -5,6 +5,7 @@ use std::{collections::HashSet, error::Error, fs, io, path::Path, time::Duration
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     connection::SimpleConnection,
+    dsl::sql,
     migration::MigrationSource,
     result::Error as DieselError,
     sql_types::{Bool, Text},
@@ -178,17 +179,11 @@ fn create_file(path: &Path) -> io::Result<()> {
 /// Whether a migration is pending. Takes no lock when the schema exists, so that a command can
 /// start beside a writing process.
 fn has_pending(connection: &mut SqliteConnection) -> QueryResult<bool> {
-    #[derive(diesel::QueryableByName)]
-    struct Schema {
-        #[diesel(sql_type = Bool)]
-        is_set_up: bool,
-    }
-    let schema: Schema = diesel::sql_query(
-        "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')
-             AS is_set_up",
+    let is_set_up: bool = sql::<Bool>(
+        "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')",
     )
     .get_result(connection)?;
-    if !schema.is_set_up {
+    if !is_set_up {
         return Ok(true);
     }
     connection.has_pending_migration(MIGRATIONS).map_err(|error| {

@@ -6,7 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_domain::{Counter, StoreError, TimeCounter};
+use patrol_domain::{Metric, StoreError};
+use patrol_repository::counters::WaitCounters;
 
 /// Waiting jobs, and the number of threads.
 pub(super) struct Queue<J> {
@@ -18,20 +19,7 @@ pub(super) struct Queue<J> {
     threads: usize,
     /// How long an idle thread stays alive; `None`: no limit.
     idle_limit: Option<Duration>,
-    counters: QueueCounters,
-}
-
-/// Counts the jobs of a queue.
-#[derive(Default)]
-pub(super) struct QueueCounters {
-    /// Jobs that a thread has taken.
-    pub(super) taken: Counter,
-    /// How long these jobs had waited.
-    pub(super) waited: TimeCounter,
-    /// Jobs that were refused because too many waited.
-    pub(super) full: Counter,
-    /// Jobs that were refused because they had waited for too long.
-    pub(super) late: Counter,
+    counters: WaitCounters,
 }
 
 /// A job in the queue.
@@ -62,17 +50,21 @@ pub(super) struct Load {
 impl<J> Queue<J> {
     pub(super) fn new(limit: usize, threads: usize, idle_limit: Option<Duration>) -> Self {
         let state = State { waiting: VecDeque::new(), idle: 0, threads: 0, closed: false };
-        let (state, counters) = (Mutex::new(state), QueueCounters::default());
+        let (state, counters) = (Mutex::new(state), WaitCounters::default());
         Self { state, arrived: Condvar::new(), limit, threads, idle_limit, counters }
     }
 
-    pub(super) const fn counters(&self) -> &QueueCounters {
-        &self.counters
-    }
-
-    /// The maximum number of waiting jobs.
-    pub(super) const fn limit(&self) -> usize {
-        self.limit
+    /// The metrics of the queue `name`.
+    pub(super) fn metrics(&self, name: &'static str) -> Vec<Metric> {
+        let Load { waiting, running } = self.load();
+        let running = Metric::gauge_of(
+            "patrol_store_running",
+            "Requests that the store works on.",
+            Some(("queue", name)),
+            running,
+        );
+        let waits = self.counters.metrics(name, waiting, self.limit);
+        waits.into_iter().chain([running]).collect()
     }
 
     /// Counts a thread that the owner of the queue has started.
@@ -128,7 +120,11 @@ impl<J> Queue<J> {
                 let count = state.waiting.len().min(most);
                 group.extend(state.waiting.drain(..count));
                 drop(state);
-                self.counters.note_taken(group.iter().rev().take(count));
+                let now = Instant::now();
+                let taken = group.iter().rev().take(count);
+                let waited = taken.map(|job| now.saturating_duration_since(job.since)).sum();
+                self.counters.taken.add(count);
+                self.counters.waited.add(waited);
                 return true;
             }
             if state.closed {
@@ -214,19 +210,6 @@ impl<J> Queue<J> {
     }
 }
 
-impl QueueCounters {
-    fn note_taken<'a, J: 'a>(&self, jobs: impl Iterator<Item = &'a Waiting<J>>) {
-        let now = Instant::now();
-        let (mut count, mut waited) = (0, Duration::ZERO);
-        for job in jobs {
-            count += 1;
-            waited = waited.saturating_add(now.saturating_duration_since(job.since));
-        }
-        self.taken.add(count);
-        self.waited.add(waited);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{sync::Arc, thread};
@@ -287,7 +270,7 @@ mod tests {
             queue.push(job, since, || true).unwrap();
         }
         assert_eq!(queue.take_expired(timeout), [2]);
-        assert!(queue.counters().late.count() > 0.0);
+        assert!(queue.counters.late.count() > 0.0);
         assert!(queue.take_expired(timeout).is_empty());
         assert_eq!(queue.load().waiting, 2);
     }

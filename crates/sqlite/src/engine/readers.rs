@@ -9,13 +9,13 @@ use std::{
 };
 
 use diesel::SqliteConnection;
-use patrol_domain::StoreError;
+use patrol_domain::{Metric, StoreError};
 use tokio::sync::oneshot;
 
 use super::{
     connection::{Connection, DatabaseFile, Purpose},
     error::{Abort, caller_error, lost, store_error},
-    queue::{Load, Queue, QueueCounters, Waiting},
+    queue::{Load, Queue, Waiting},
 };
 
 /// How long an idle thread keeps its connection and its cache.
@@ -155,9 +155,9 @@ impl Readers {
         self.pool.queue.load()
     }
 
-    /// The counters of the queue, and its limit.
-    pub(super) fn counters(&self) -> (&QueueCounters, usize) {
-        (self.pool.queue.counters(), self.pool.queue.limit())
+    /// The metrics of the queue `name`.
+    pub(super) fn metrics(&self, name: &'static str) -> Vec<Metric> {
+        self.pool.queue.metrics(name)
     }
 
     /// Accepts no more jobs.

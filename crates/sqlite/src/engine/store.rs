@@ -1,7 +1,6 @@
 //! The store: opens the database and runs jobs on its threads.
 
 use std::{
-    future::poll_fn,
     path::{Path, PathBuf},
     pin::Pin,
     sync::Arc,
@@ -306,27 +305,13 @@ impl Store {
     }
 
     /// Runs `job` on a thread for reads by id. Each statement has its own snapshot; use
-    /// [`Self::page`] for several statements that have to see the same state.
+    /// [`Self::produced`] for several statements that have to see the same state.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
         let span = SYSTEM.read();
         self.engine.by_id.run(move |connection| span.in_scope(|| job(connection))).await
-    }
-
-    /// Calls `read` with one snapshot, on a thread for pages, and returns its result. Calls `read`
-    /// again when it is slow and moves to another thread. `read` has to bound its memory itself.
-    pub(crate) async fn page<T: Send + 'static>(
-        &self,
-        mut read: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let mut parts = self.produced(true, move |connection, sender| {
-            let read = read(connection)?;
-            sender.send(read, 0)
-        });
-        let page = poll_fn(|context| parts.as_mut().poll_next(context)).await;
-        page.unwrap_or_else(|| Err(lost()))
     }
 
     /// Streams what `produce` sends, from one snapshot, on a thread for long lists. The stream ends
@@ -343,20 +328,6 @@ impl Store {
             // Only pages restart.
             None => Err(lost().into()),
         })
-    }
-
-    /// What `read` returns, from one snapshot, on a thread for long lists. `read` has to bound its
-    /// memory itself.
-    pub(crate) async fn long_read<T: Send + 'static>(
-        &self,
-        read: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
-    ) -> Result<T, StoreError> {
-        let mut parts = self.stream(move |connection, sender| {
-            let read = read(connection)?;
-            sender.send(read, 0)
-        });
-        let read = poll_fn(|context| parts.as_mut().poll_next(context)).await;
-        read.unwrap_or_else(|| Err(lost()))
     }
 
     /// Streams what `produce` sends. `produce` is called again when a page restarts. Pages and counts

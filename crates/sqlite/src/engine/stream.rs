@@ -1,8 +1,7 @@
 //! Sends data in parts from a thread to a reader that may be slow or go away.
 
 use std::{
-    mem,
-    pin::{Pin, pin},
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,57 +11,40 @@ use std::{
     time::Instant,
 };
 
-use futures_core::Stream;
 use patrol_domain::{StoreError, list::PART_BYTES};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use patrol_repository::parts::{self, Outlet, Parts};
+use tokio::sync::Semaphore;
 
-use super::{
-    error::{Abort, lost},
-    interrupt::is_cancelled,
-};
+use super::{error::Abort, interrupt::is_cancelled};
 
 /// The minimum size that a part counts for, to limit the number of small parts that wait for a slow
 /// reader.
 const MIN_BYTES: usize = PART_BYTES / 4;
 
-/// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
-enum Message<T> {
-    /// A part and its share of the memory budget, which is released when the reader requests the
-    /// next part.
-    Part(T, Option<OwnedSemaphorePermit>),
-    Failed(StoreError),
-    End,
-}
-
-/// The state that both ends of a stream and its watch share.
-struct StreamState {
-    /// Whether a row was read from the database since the last check.
-    has_row: AtomicBool,
-    is_abandoned: AtomicBool,
-    /// The bytes that may still be sent.
-    free_bytes: Arc<Semaphore>,
-}
-
 /// The progress of a stream.
-#[derive(Clone)]
-pub(super) struct Progress(Arc<StreamState>);
+pub(super) struct Progress<T> {
+    outlet: Outlet<T>,
+    /// Whether a row was read from the database since the last check.
+    has_row: Arc<AtomicBool>,
+}
 
-impl Progress {
+impl<T> Progress<T> {
     /// Whether the reader has gone.
     pub(super) fn is_abandoned(&self) -> bool {
-        self.0.is_abandoned.load(Ordering::Relaxed)
+        self.outlet.is_abandoned()
     }
 
     /// Whether a row was read from the database since the last call.
     pub(super) fn take(&self) -> bool {
-        self.0.has_row.swap(false, Ordering::Relaxed)
+        self.has_row.swap(false, Ordering::Relaxed)
     }
 }
 
 /// The sending end of a stream.
 pub(crate) struct Sender<T> {
-    to: mpsc::UnboundedSender<Message<T>>,
-    shared: Arc<StreamState>,
+    outlet: Outlet<T>,
+    /// Whether a row was read from the database since the last check.
+    has_row: Arc<AtomicBool>,
     /// The content of a page so far; `None` for a long list, which is sent as it is read.
     page: Option<Page<T>>,
     /// Until when a long list waits for its reader; `None`: no limit.
@@ -87,17 +69,9 @@ impl<T> Page<T> {
 /// A sender and its stream. A page is sent when it is complete; a long list waits for a slow
 /// reader.
 pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
-    let (to, from) = mpsc::unbounded_channel();
-    let shared = Arc::new(StreamState {
-        has_row: AtomicBool::new(false),
-        is_abandoned: AtomicBool::new(false),
-        free_bytes: Arc::new(Semaphore::new(PART_BYTES)),
-    });
+    let (outlet, parts) = parts::channel();
     let page = is_page.then(Page::new);
-    (
-        Sender { to, shared: Arc::clone(&shared), page, end: None },
-        Parts { state: State::Running(from), shared, taken: None },
-    )
+    (Sender { outlet, has_row: Arc::default(), page, end: None }, parts)
 }
 
 impl<T> Sender<T> {
@@ -111,7 +85,13 @@ impl<T> Sender<T> {
             return Err(cancelled());
         }
         let Some(page) = &mut self.page else {
-            return self.send_when_bytes_are_free(part, bytes);
+            let sent = until(self.end, self.outlet.send(part, bytes.max(MIN_BYTES)));
+            if !matches!(sent, Some(Ok(()))) {
+                return Err(cancelled());
+            }
+            // The time of the reader does not count as time of the database.
+            self.note_row();
+            return Ok(());
         };
         page.is_too_large = !page.parts.is_empty() && page.bytes.saturating_add(bytes) > PART_BYTES;
         if page.is_too_large {
@@ -122,28 +102,6 @@ impl<T> Sender<T> {
         Ok(())
     }
 
-    fn send_when_bytes_are_free(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
-        let share = self.share(bytes)?;
-        // If the reader has gone, the next part fails.
-        drop(self.to.send(Message::Part(part, Some(share))));
-        // The next row may be equally large, so it is not read while this one is in memory.
-        if bytes > PART_BYTES {
-            drop(self.share(bytes)?);
-        }
-        Ok(())
-    }
-
-    /// Waits until this many more bytes may be sent.
-    fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
-        let bytes = bytes.clamp(MIN_BYTES, PART_BYTES);
-        let free = Arc::clone(&self.shared.free_bytes);
-        let share = free.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let Some(Ok(share)) = until(self.end, share) else { return Err(cancelled()) };
-        // The time of the reader does not count as time of the database.
-        self.note_row();
-        Ok(share)
-    }
-
     /// Whether the content is sent at once, when it is complete.
     pub(crate) const fn is_page(&self) -> bool {
         self.page.is_some()
@@ -151,17 +109,17 @@ impl<T> Sender<T> {
 
     /// Call this when a row was read from the database, and when counting starts after the rows.
     pub(crate) fn note_row(&self) {
-        self.shared.has_row.store(true, Ordering::Relaxed);
+        self.has_row.store(true, Ordering::Relaxed);
     }
 
     /// The progress of the stream.
-    pub(super) fn progress(&self) -> Progress {
-        Progress(Arc::clone(&self.shared))
+    pub(super) fn progress(&self) -> Progress<T> {
+        Progress { outlet: self.outlet.clone(), has_row: Arc::clone(&self.has_row) }
     }
 
     /// Closed when the sender has to stop waiting for its reader.
-    pub(super) fn free_bytes(&self) -> &Arc<Semaphore> {
-        &self.shared.free_bytes
+    pub(super) const fn free_bytes(&self) -> &Arc<Semaphore> {
+        self.outlet.free_bytes()
     }
 
     /// Waits for a reader until `end` at most.
@@ -176,24 +134,16 @@ impl<T> Sender<T> {
 
     /// Drops what was held: the page restarts.
     pub(super) fn restart(&mut self) {
-        self.shared.has_row.store(false, Ordering::Relaxed);
+        self.has_row.store(false, Ordering::Relaxed);
         self.page = self.page.take().map(|_| Page::new());
     }
 
     /// Ends the stream: complete, or with an error.
-    pub(super) fn finish(mut self, result: Result<(), StoreError>) {
-        let page = mem::take(&mut self.page);
-        let last = match result {
-            Ok(()) => {
-                for part in page.into_iter().flat_map(|page| page.parts) {
-                    drop(self.to.send(Message::Part(part, None)));
-                }
-                Message::End
-            }
-            Err(error) => Message::Failed(error),
-        };
-        // Fails only when the reader has gone, which needs no end.
-        drop(self.to.send(last));
+    pub(super) fn finish(self, result: Result<(), StoreError>) {
+        if let (Ok(()), Some(page)) = (&result, self.page) {
+            self.outlet.put(page.parts);
+        }
+        self.outlet.finish(result);
     }
 }
 
@@ -223,50 +173,5 @@ fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
             Some(None) => return None,
             Some(Some(left)) => thread::park_timeout(left),
         }
-    }
-}
-
-/// The parts as a stream, which ends either complete or with an error.
-pub(super) struct Parts<T> {
-    state: State<T>,
-    shared: Arc<StreamState>,
-    /// The share of the part that the reader has; the part is in memory until the next one is
-    /// requested.
-    taken: Option<OwnedSemaphorePermit>,
-}
-
-enum State<T> {
-    /// More parts may follow.
-    Running(mpsc::UnboundedReceiver<Message<T>>),
-    /// Nothing follows.
-    Ended,
-}
-
-impl<T> Stream for Parts<T> {
-    type Item = Result<T, StoreError>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.taken = None;
-        let State::Running(from) = &mut self.state else { return Poll::Ready(None) };
-        let error = match from.poll_recv(context) {
-            Poll::Pending => return Poll::Pending,
-            Poll::Ready(Some(Message::Part(part, share))) => {
-                self.taken = share;
-                return Poll::Ready(Some(Ok(part)));
-            }
-            Poll::Ready(Some(Message::End)) => None,
-            Poll::Ready(Some(Message::Failed(error))) => Some(error),
-            Poll::Ready(None) => Some(lost()),
-        };
-        self.state = State::Ended;
-        Poll::Ready(error.map(Err))
-    }
-}
-
-/// Cancels the query, and wakes its thread if it waits for this reader.
-impl<T> Drop for Parts<T> {
-    fn drop(&mut self) {
-        self.shared.is_abandoned.store(true, Ordering::Relaxed);
-        self.shared.free_bytes.close();
     }
 }

@@ -60,8 +60,8 @@ impl Stop {
 }
 
 /// Decides when the list of this thread is cancelled.
-pub(super) struct Watch {
-    progress: Progress,
+pub(super) struct Watch<T> {
+    progress: Progress<T>,
     snapshot: SnapshotGuard,
     /// `None` for a command.
     limits: Option<ListLimits>,
@@ -71,9 +71,9 @@ pub(super) struct Watch {
     stop: Cell<Option<Stop>>,
 }
 
-impl Watch {
+impl<T> Watch<T> {
     pub(super) fn new(
-        progress: Progress,
+        progress: Progress<T>,
         snapshot: SnapshotGuard,
         limits: Option<ListLimits>,
     ) -> Self {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use diesel::SqliteConnection;
-use patrol_domain::StoreError;
+use patrol_domain::{Metric, StoreError};
 use tokio::sync::oneshot;
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
     error::{Abort, lost},
     group::Groups,
     log_bound::LogBound,
-    queue::{Load, Queue, QueueCounters},
+    queue::Queue,
     readers::WAITED,
     write::{WaitingWrite, Write},
     write_counters::WriteCounters,
@@ -106,18 +106,10 @@ impl Writer {
         Arc::clone(&self.queue)
     }
 
-    pub(super) fn load(&self) -> Load {
-        self.queue.0.load()
-    }
-
-    /// The counters of the queue, and its limit.
-    pub(super) fn queue_counters(&self) -> (&QueueCounters, usize) {
-        (self.queue.0.counters(), self.queue.0.limit())
-    }
-
-    /// The counters of commits and checkpoints.
-    pub(super) fn counters(&self) -> &WriteCounters {
-        &self.counters
+    /// The metrics of the queue, and those of commits and checkpoints.
+    pub(super) fn metrics(&self) -> Vec<Metric> {
+        let queue = self.queue.0.metrics("writes");
+        queue.into_iter().chain(self.counters.metrics()).collect()
     }
 
     /// Accepts no more writes.

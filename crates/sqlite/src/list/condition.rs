@@ -11,7 +11,7 @@ pub(super) struct FilterOptions<'a> {
     /// The key of a row.
     pub(super) key: &'static str,
     /// The columns that the quick search compares.
-    pub(super) searched: &'static [Column],
+    pub(super) searched: &'static [&'static str],
     /// Terms to look up by trigrams.
     pub(super) selective: &'a SelectiveTerms,
     /// Whether to avoid indexes on columns with few values.
@@ -33,7 +33,7 @@ impl<'a> FilterOptions<'a> {
     /// The rows are found as SQLite's planner decides.
     const fn of(
         key: &'static str,
-        searched: &'static [Column],
+        searched: &'static [&'static str],
         selective: &'a SelectiveTerms,
     ) -> Self {
         Self { key, searched, selective, ignores_low_cardinality: false, tests_links: false }
@@ -62,7 +62,7 @@ pub(super) fn filter(
         sql.text(" AND ");
         append_lookup(&mut sql, term, options);
         sql.join(options.searched, " OR ", "FALSE", &mut |sql, column| {
-            holds(sql, *column, options, &contains(term));
+            contains(term)(sql, column);
         });
     }
     sql
@@ -70,10 +70,10 @@ pub(super) fn filter(
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
 fn append_lookup(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
-    let Some((trigrams, pattern)) = options.selective.lookup(term) else { return };
-    sql.texts(&[options.key, " IN (", trigrams.matching]);
-    sql.bind(Bind::Text(pattern.to_owned()));
-    sql.texts(&[" UNION ALL ", trigrams.missing, ") AND "]);
+    let Some(candidates) = options.selective.candidates(term) else { return };
+    sql.texts(&[options.key, " IN ("]);
+    sql.append(&candidates);
+    sql.text(") AND ");
 }
 
 /// Appends a test of a column.

@@ -57,9 +57,12 @@ impl SelectiveTerms {
         Ok(Self { trigrams: Some(trigrams), patterns })
     }
 
-    /// The trigrams, and the FTS5 query for the term, if it is selective.
-    pub(super) fn lookup(&self, term: &str) -> Option<(Trigrams, &str)> {
-        Some((self.trigrams?, self.patterns.get(term)?))
+    /// Selects the keys of the rows that may contain the term, if it is selective.
+    pub(super) fn candidates(&self, term: &str) -> Option<Sql> {
+        let trigrams = self.trigrams?;
+        let mut sql = matching(trigrams, self.patterns.get(term)?);
+        sql.texts(&[" UNION ALL ", trigrams.missing]);
+        Some(sql)
     }
 }
 
@@ -92,11 +95,17 @@ fn pattern(term: &str) -> Option<String> {
     (!pattern.is_empty()).then_some(pattern)
 }
 
+/// Selects the keys of the rows that contain all trigrams.
+fn matching(Trigrams { table, .. }: Trigrams, pattern: &str) -> Sql {
+    let mut sql = Sql::of(&["SELECT rowid FROM ", table, " WHERE ", table, " MATCH "]);
+    sql.bind(Bind::Text(pattern.to_owned()));
+    sql
+}
+
 /// Counts the rows that contain all trigrams, up to a limit.
 fn count_candidates(trigrams: Trigrams, pattern: &str) -> Sql {
-    let mut sql = Sql::default();
-    sql.texts(&["SELECT count(*) FROM (", trigrams.matching]);
-    sql.bind(Bind::Text(pattern.to_owned()));
+    let mut sql = Sql::of(&["SELECT count(*) FROM ("]);
+    sql.append(&matching(trigrams, pattern));
     sql.text(" LIMIT ");
     sql.bind(Bind::Integer(trigrams.max_candidates.saturating_add(1)));
     sql.text(")");

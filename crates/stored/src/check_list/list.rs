@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::{
     Error,
     aggregate::Aggregate,
-    list::{Column, Large, ListTable, SortKey, Text, Trigrams},
+    list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
     sql::{StoredId, types},
 };
@@ -50,13 +50,8 @@ impl ListedAction {
 
 impl ListTable for CheckListList {
     const KEY: &'static str = "check_lists.row";
-    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
-    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM check_list_texts WHERE check_list_texts MATCH ",
-        // Every change of a check-list updates the trigrams at once.
-        missing: "SELECT NULL WHERE FALSE",
-        max_candidates: 2_000,
-    });
+    const SEARCH: &'static [&'static str] = &["name_folded"];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("check_list_texts"));
     const FROM: &'static str = "check_lists";
     const COLUMNS: Text = Text {
         sqlite: "id, name, (SELECT json_group_array(json_array( \
@@ -70,22 +65,15 @@ impl ListTable for CheckListList {
         ) ORDER BY action.place, action.position), '[]'::json)::text \
         FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)",
     };
-    const LARGE: Option<Large> = Some(Large {
-        page_columns: "id, name, (SELECT CASE WHEN \
+    const PAGE_COLUMNS: Option<&'static str> = Some(
+        "id, name, (SELECT CASE WHEN \
             coalesce(sum(octet_length(action.name) + 150), 0) <= 65536 \
         THEN coalesce(json_agg(json_build_array( \
             action.id, action.name, action.kind, action.place, action.required::integer, \
             action.min_value::text, action.max_value::text \
         ) ORDER BY action.place, action.position), '[]'::json)::text END \
         FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)",
-        declare: "DECLARE check_lists NO SCROLL CURSOR FOR ",
-        fetch: [
-            "FETCH 256 FROM check_lists",
-            "FETCH 16 FROM check_lists",
-            "FETCH 1 FROM check_lists",
-        ],
-    });
-    const TIES: &'static [&'static str] = &["id"];
+    );
     const AGGREGATE: Aggregate = Aggregate::CheckList;
 
     type SqlType = (types::Id, types::Text, types::Nullable<types::Text>);

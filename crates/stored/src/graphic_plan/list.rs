@@ -20,11 +20,10 @@ pub struct GraphicPlanItemRow {
 
 impl ListTable for GraphicPlanList {
     const KEY: &'static str = "graphic_plans.row";
-    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
+    const SEARCH: &'static [&'static str] = &["name_folded"];
     const FROM: &'static str = "graphic_plans";
     const COLUMNS: Text =
         Text::same("id, location_id, name, image_id, image_format, width, height");
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::Location;
 
     type SqlType = (SqlTypeOf<<GraphicPlanRow as Selectable<Pg>>::SelectExpression>,);

@@ -25,7 +25,7 @@ pub trait ListTable: Listed {
     /// with [`ListTable::PAGES_FROM_MEMORY`] have one.
     const KEY: &'static str;
     /// The folded columns that the quick search compares.
-    const SEARCH: &'static [Column];
+    const SEARCH: &'static [&'static str];
     /// The trigrams of all text for `Contains` and the quick search, if SQLite has them.
     const TRIGRAMS: Option<Trigrams> = None;
     /// The FROM clause: a table.
@@ -33,9 +33,11 @@ pub trait ListTable: Listed {
     /// The selected columns, in the order of `Row`.
     const COLUMNS: Text;
     /// Columns that break ties, ascending, most important first. The last one is unique.
-    const TIES: &'static [&'static str];
-    /// How PostgreSQL reads rows of megabytes.
-    const LARGE: Option<Large> = None;
+    const TIES: &'static [&'static str] = &["id"];
+    /// [`Self::COLUMNS`] with null instead of values that are too large for a page, for a list whose rows
+    /// may take megabytes. PostgreSQL's driver reads some rows ahead, which takes much memory for large
+    /// rows, so longer lists of such rows are read with a cursor.
+    const PAGE_COLUMNS: Option<&'static str> = None;
     /// The aggregate whose changes can change the list.
     const AGGREGATE: Aggregate;
     /// The kind of record that the rows are, if every change of a row is an event of this kind. Then
@@ -53,7 +55,7 @@ pub trait ListTable: Listed {
     /// # Errors
     /// `Corrupt` when the row cannot be read.
     fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
-    /// Whether a large value was left out of this row, see [`Large::page_columns`].
+    /// Whether a large value was left out of this row, see [`Self::PAGE_COLUMNS`].
     fn lacks_large_value(_row: &Self::Row) -> bool {
         false
     }
@@ -189,8 +191,8 @@ impl SortKey {
 /// The trigram tables of SQLite: folded, three characters each.
 #[derive(Debug, Clone, Copy)]
 pub struct Trigrams {
-    /// Selects the keys of rows; an FTS5 query has to follow.
-    pub matching: &'static str,
+    /// The FTS5 table, whose rows have the keys of the list's rows.
+    pub table: &'static str,
     /// Selects the keys of rows that are not indexed yet.
     pub missing: &'static str,
     /// A term with more candidate rows is not looked up by trigrams: it is faster to compare rows in the
@@ -198,14 +200,10 @@ pub struct Trigrams {
     pub max_candidates: i64,
 }
 
-/// A list whose rows may take megabytes. PostgreSQL's driver reads some rows ahead, which takes
-/// much memory for large rows.
-#[derive(Debug, Clone, Copy)]
-pub struct Large {
-    /// [`ListTable::COLUMNS`] with null instead of values that are too large for a page.
-    pub page_columns: &'static str,
-    /// The text before the SELECT of a cursor.
-    pub declare: &'static str,
-    /// Statements that fetch many rows, some, and one.
-    pub fetch: [&'static str; 3],
+impl Trigrams {
+    /// A table that every change of a row updates at once.
+    #[must_use]
+    pub const fn of(table: &'static str) -> Self {
+        Self { table, missing: "SELECT NULL WHERE FALSE", max_candidates: 2_000 }
+    }
 }

@@ -5,7 +5,7 @@ use patrol_domain::{
     list::{Condition, Direction, Page, Query},
 };
 
-use super::{Column, Large, ListTable, SortKey, Text, Trigrams};
+use super::{Column, ListTable, SortKey, Text, Trigrams};
 use crate::aggregate::Aggregate;
 
 /// What statements say of the table of a list: the constants of its [`ListTable`].
@@ -13,12 +13,12 @@ use crate::aggregate::Aggregate;
 #[allow(missing_docs, reason = "the constants of the same names have the explanations")]
 pub struct Table {
     pub key: &'static str,
-    pub search: &'static [Column],
+    pub search: &'static [&'static str],
     pub trigrams: Option<Trigrams>,
     pub from: &'static str,
     pub columns: Text,
     pub ties: &'static [&'static str],
-    pub large: Option<Large>,
+    pub page_columns: Option<&'static str>,
     pub aggregate: Aggregate,
     pub logged: Option<Resource>,
 }
@@ -35,7 +35,7 @@ impl Table {
                 from: L::FROM,
                 columns: L::COLUMNS,
                 ties: L::TIES,
-                large: L::LARGE,
+                page_columns: L::PAGE_COLUMNS,
                 aggregate: L::AGGREGATE,
                 logged: L::PAGES_FROM_MEMORY,
             }

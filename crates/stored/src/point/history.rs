@@ -13,7 +13,7 @@ use super::{PointColumns, PointRow};
 use crate::{
     aggregate::Aggregate,
     event::RecordChange,
-    list::{Column, Large, ListTable, SortKey, Text, by_name},
+    list::{Column, ListTable, SortKey, Text, by_name},
     row::Row,
     schema::point_history,
     sql::{Id, Places, StoredPlaces, Texts, Time, time, types},
@@ -117,24 +117,18 @@ static KIND: LazyLock<String> = LazyLock::new(|| by_name::<PointType>("kind"));
 
 impl ListTable for HistoryList {
     const KEY: &'static str = "point_history.history_id";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("qr_code_folded"),
-        Column::Plain("rfid_code_folded"),
-        Column::Plain("tags_folded"),
-    ];
+    const SEARCH: &'static [&'static str] =
+        &["name_folded", "qr_code_folded", "rfid_code_folded", "tags_folded"];
     const FROM: &'static str = "point_history";
     const COLUMNS: Text = Text::same(
         "history_id, operation, recorded_at, id, location_id, name, kind, latitude, longitude, \
         graphic_plans, rfid_code, qr_code, tags",
     );
-    const LARGE: Option<Large> = Some(Large {
-        page_columns: "history_id, operation, recorded_at, id, location_id, name, kind, latitude, \
-            longitude, CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
-            rfid_code, qr_code, tags",
-        declare: "DECLARE history NO SCROLL CURSOR FOR ",
-        fetch: ["FETCH 256 FROM history", "FETCH 16 FROM history", "FETCH 1 FROM history"],
-    });
+    const PAGE_COLUMNS: Option<&'static str> = Some(
+        "history_id, operation, recorded_at, id, location_id, name, kind, latitude, longitude, \
+        CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
+        rfid_code, qr_code, tags",
+    );
     const TIES: &'static [&'static str] = &["id", "history_id"];
     const AGGREGATE: Aggregate = Aggregate::Point;
 

@@ -11,7 +11,7 @@ use patrol_domain::{
 use super::PointRow;
 use crate::{
     aggregate::Aggregate,
-    list::{Column, Large, ListTable, SortKey, Text, Trigrams, by_name},
+    list::{Column, ListTable, SortKey, Text, Trigrams, by_name},
     sql::StoredPlaces,
 };
 
@@ -19,30 +19,18 @@ static KIND: LazyLock<String> = LazyLock::new(|| by_name::<PointType>("kind"));
 
 impl ListTable for PointList {
     const KEY: &'static str = "points.row";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("qr_code_folded"),
-        Column::Plain("rfid_code_folded"),
-        Column::Plain("tags_folded"),
-    ];
-    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM point_texts WHERE point_texts MATCH ",
-        // Every change of a point updates the trigrams at once.
-        missing: "SELECT NULL WHERE FALSE",
-        max_candidates: 2_000,
-    });
+    const SEARCH: &'static [&'static str] =
+        &["name_folded", "qr_code_folded", "rfid_code_folded", "tags_folded"];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("point_texts"));
     const FROM: &'static str = "points";
     const COLUMNS: Text = Text::same(
         "id, location_id, name, kind, latitude, longitude, graphic_plans, rfid_code, qr_code, tags",
     );
-    const LARGE: Option<Large> = Some(Large {
-        page_columns: "id, location_id, name, kind, latitude, longitude, \
-            CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
-            rfid_code, qr_code, tags",
-        declare: "DECLARE points NO SCROLL CURSOR FOR ",
-        fetch: ["FETCH 256 FROM points", "FETCH 16 FROM points", "FETCH 1 FROM points"],
-    });
-    const TIES: &'static [&'static str] = &["id"];
+    const PAGE_COLUMNS: Option<&'static str> = Some(
+        "id, location_id, name, kind, latitude, longitude, \
+        CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
+        rfid_code, qr_code, tags",
+    );
     const AGGREGATE: Aggregate = Aggregate::Point;
 
     type SqlType = SqlTypeOf<<PointRow as Selectable<Pg>>::SelectExpression>;

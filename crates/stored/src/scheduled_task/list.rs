@@ -19,23 +19,13 @@ static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("prior
 
 impl ListTable for ScheduledTaskList {
     const KEY: &'static str = "scheduled_tasks.row";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("description_folded"),
-        Column::Plain("tags_folded"),
-    ];
-    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM scheduled_task_texts WHERE scheduled_task_texts MATCH ",
-        // Every change of a task updates the trigrams at once.
-        missing: "SELECT NULL WHERE FALSE",
-        max_candidates: 2_000,
-    });
+    const SEARCH: &'static [&'static str] = &["name_folded", "description_folded", "tags_folded"];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("scheduled_task_texts"));
     const FROM: &'static str = "scheduled_tasks";
     const COLUMNS: Text = Text::same(
         "id, name, description, location_id, assignee_ids, priority, order_steps_required, \
         strict_time_required, deadlined, published, enabled, series_id, tags, schedule",
     );
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
 
     type SqlType = SqlTypeOf<<ScheduledTaskRow as Selectable<Pg>>::SelectExpression>;

@@ -55,13 +55,9 @@ static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("prior
 
 impl ListTable for ExecutionList {
     const KEY: &'static str = "task_executions.row";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("description_folded"),
-        Column::Plain("tags_folded"),
-    ];
+    const SEARCH: &'static [&'static str] = &["name_folded", "description_folded", "tags_folded"];
     const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM task_execution_texts WHERE task_execution_texts MATCH ",
+        table: "task_execution_texts",
         missing: "SELECT row FROM task_execution_unsearched",
         max_candidates: 20_000,
     });
@@ -72,7 +68,6 @@ impl ListTable for ExecutionList {
         published, edited, step_count, executed_step_count, location_id, tags, \
         order_steps_required, flag_count",
     );
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
     const PAGES_FROM_MEMORY: Option<Resource> = Some(Resource::TaskExecution);
 

@@ -36,27 +36,21 @@ macro_rules! columns {
 
 impl ListTable for UserList {
     const KEY: &'static str = "users.row";
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("first_name_folded"),
-        Column::Plain("middle_name_folded"),
-        Column::Plain("last_name_folded"),
-        Column::Plain("employee_no_folded"),
-        Column::Plain("email_folded"),
-        Column::Plain("phone_folded"),
-        Column::Plain("tags_folded"),
+    const SEARCH: &'static [&'static str] = &[
+        "first_name_folded",
+        "middle_name_folded",
+        "last_name_folded",
+        "employee_no_folded",
+        "email_folded",
+        "phone_folded",
+        "tags_folded",
     ];
-    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
-        matching: "SELECT rowid FROM user_texts WHERE user_texts MATCH ",
-        // Every change of a user updates the trigrams at once.
-        missing: "SELECT NULL WHERE FALSE",
-        max_candidates: 2_000,
-    });
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("user_texts"));
     const FROM: &'static str = "users";
     const COLUMNS: Text = Text {
         sqlite: concat!(columns!(), ", ", location_ids!(sqlite)),
         postgres: concat!(columns!(), ", ", location_ids!(postgres)),
     };
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::User;
 
     type SqlType = (SqlTypeOf<<UserRow as Selectable<Pg>>::SelectExpression>, types::Ids);

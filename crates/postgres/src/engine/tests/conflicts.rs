@@ -17,7 +17,7 @@ async fn a_serialization_failure_is_tried_again_from_the_beginning() {
     let store = store(&database.url(), 2).await;
     let runs = AtomicUsize::new(0);
     let done = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             insert(&conn, 1).await?;
             if runs.fetch_add(1, Ordering::Relaxed) < 3 {
                 conn.batch("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").await?;
@@ -35,7 +35,7 @@ async fn who_never_gets_through_is_told_to_come_again() {
     let database = database();
     let store = store(&database.url(), 2).await;
     let done: Result<(), StoreError> = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             Ok(conn.batch("DO $$ BEGIN RAISE SQLSTATE '40001'; END $$").await?)
         })
         .await;
@@ -61,7 +61,7 @@ async fn both_sides_of_a_deadlock_succeed_in_the_end() {
                 }
                 Ok::<_, Abort<StoreError>>(conn.batch(&raise(second)).await?)
             };
-            store.transaction(cross).await.unwrap();
+            store.transaction(None, cross).await.unwrap();
             runs.load(Ordering::Relaxed)
         })
     });

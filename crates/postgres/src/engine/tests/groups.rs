@@ -74,7 +74,7 @@ async fn a_change_that_waits_for_a_lock_does_not_hold_up_the_others() {
                 insert(&conn, 1).await?;
                 Ok::<_, Abort<StoreError>>(conn.batch("SELECT pg_sleep(2.5)").await?)
             };
-            store.transaction(hold).await
+            store.transaction(None, hold).await
         })
     };
     let sleeps = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(2.5)'";

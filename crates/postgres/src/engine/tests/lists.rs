@@ -238,10 +238,10 @@ async fn nothing_is_known_of_counts_after_a_connection_was_lost() {
         tokio::time::timeout(Duration::from_secs(30), noticed).await.expect("it is noticed");
         Ok::<_, Abort<StoreError>>(())
     };
-    store.transaction(hold).await.unwrap();
+    store.transaction(None, hold).await.unwrap();
     let is_new = async |conn: Arc<Connection>| Ok::<_, Abort<StoreError>>(conn.generation());
     // Other connections may be detected as lost later.
     let within = Duration::from_secs(30);
-    let knows = async || store.transaction(is_new).await.unwrap().is_some();
+    let knows = async || store.transaction(None, is_new).await.unwrap().is_some();
     eventually(within, "a connection that knows", knows).await;
 }

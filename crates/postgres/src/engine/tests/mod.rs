@@ -71,7 +71,7 @@ async fn insert(conn: &Connection, id: i64) -> Result<(), Abort<StoreError>> {
 
 /// Adds a number in a transaction.
 async fn add(store: &Store, id: i64) -> Result<(), StoreError> {
-    store.transaction(async |conn: Arc<Connection>| insert(&conn, id).await).await
+    store.transaction(None, async |conn: Arc<Connection>| insert(&conn, id).await).await
 }
 
 /// The number of a store's sessions in a transaction.

@@ -183,7 +183,7 @@ async fn rows_that_a_hanging_database_does_not_take_are_not_passed_over() {
     );
     // More than the buffers in between can hold.
     let text = "a".repeat(100_000);
-    let copied = store.transaction(async |conn: Arc<Connection>| {
+    let copied = store.transaction(None, async |conn: Arc<Connection>| {
         let rows = (0_i64..300).map(|id| {
             if id == 10 {
                 server.freeze();

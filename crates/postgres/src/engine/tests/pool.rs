@@ -66,7 +66,7 @@ async fn a_session_that_has_become_read_only_is_replaced() {
     let store = store(&database.url(), 1).await;
     let poison = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY";
     let poisoned: Result<(), StoreError> =
-        store.transaction(async |conn: Arc<Connection>| Ok(conn.batch(poison).await?)).await;
+        store.transaction(None, async |conn: Arc<Connection>| Ok(conn.batch(poison).await?)).await;
     assert_eq!(poisoned, Ok(()));
     let refused = add(&store, 1).await;
     assert!(is_unavailable(&refused), "{refused:?}");
@@ -92,7 +92,7 @@ async fn reads_leave_a_server_that_has_become_read_only_as_well() {
     let before = readers(&store).await;
     let poison = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY";
     let poisoned: Result<(), StoreError> =
-        store.transaction(async |conn: Arc<Connection>| Ok(conn.batch(poison).await?)).await;
+        store.transaction(None, async |conn: Arc<Connection>| Ok(conn.batch(poison).await?)).await;
     assert_eq!(poisoned, Ok(()));
     assert!(readers(&store).await.intersection(&before).next().is_some(), "none was replaced yet");
     assert!(is_unavailable(&add(&store, 1).await));

@@ -39,7 +39,8 @@ async fn is_encrypted(url: &str) -> Result<bool, OpenError> {
     let store = Store::open(&Settings::new(url, 1).unwrap()).await?;
     let own = "ssl::int::bigint FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     let ask = async |conn: Arc<Connection>| number::<StoreError>(&conn, own).await;
-    let (pooled, shared) = (store.transaction(ask).await.unwrap(), store.read(ask).await.unwrap());
+    let (pooled, shared) =
+        (store.transaction(None, ask).await.unwrap(), store.read(ask).await.unwrap());
     assert_eq!(pooled, shared);
     Ok(pooled == 1)
 }

@@ -16,7 +16,7 @@ async fn what_is_done_is_kept_and_what_is_refused_is_not() {
     let store = store(&database.url(), 2).await;
     add(&store, 1).await.unwrap();
     let refused: Result<(), EditError> = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             conn.batch("INSERT INTO numbers VALUES (2, 0)").await?;
             Err(Abort::Refused(EditError::Stale))
         })
@@ -26,18 +26,18 @@ async fn what_is_done_is_kept_and_what_is_refused_is_not() {
 }
 
 #[tokio::test]
-async fn a_constraint_tells_its_name_and_ends_only_a_savepoint() {
+async fn a_violated_constraint_ends_only_a_savepoint() {
     let database = database();
     let store = store(&database.url(), 1).await;
     let done = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             insert(&conn, 1).await?;
             let again = conn.savepoint(insert(&conn, 1)).await;
             let Err(Abort::Database(DieselError::DatabaseError(kind, information))) = again else {
                 panic!("two of the same");
             };
             assert!(matches!(kind, DatabaseErrorKind::UniqueViolation));
-            assert_eq!(information.constraint_name(), Some("numbers_pkey"));
+            assert!(information.message().starts_with("23505 "), "{}", information.message());
             conn.savepoint(insert(&conn, 2)).await?;
             Ok::<_, Abort<StoreError>>(())
         })
@@ -51,7 +51,7 @@ async fn an_error_that_is_passed_over_is_not_taken_for_success() {
     let database = database();
     let store = store(&database.url(), 1).await;
     let done = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             insert(&conn, 1).await?;
             drop(insert(&conn, 1).await);
             Ok::<_, Abort<StoreError>>(())
@@ -67,7 +67,7 @@ async fn values_of_records_are_not_told_with_an_error() {
     let database = database();
     let store = store(&database.url(), 1).await;
     let failed = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             number::<StoreError>(&conn, "'sesame'::bigint").await
         })
         .await;
@@ -80,7 +80,7 @@ async fn a_transaction_that_is_dropped_leaves_nothing_open() {
     let database = database();
     let url = database.url();
     let store = store(&url, 1).await;
-    let slow = store.transaction(async |conn: Arc<Connection>| {
+    let slow = store.transaction(None, async |conn: Arc<Connection>| {
         insert(&conn, 1).await?;
         text::<StoreError>(&conn, "pg_sleep(60)::text").await
     });
@@ -102,7 +102,7 @@ async fn a_store_that_is_closed_finishes_what_has_begun_and_begins_nothing() {
             text::<StoreError>(&conn, "pg_sleep(1)::text").await?;
             insert(&conn, 1).await
         };
-        async move { store.transaction(insert).await }
+        async move { store.transaction(None, insert).await }
     });
     tokio::time::sleep(Duration::from_millis(300)).await;
     store.clone().close().await;
@@ -125,7 +125,7 @@ async fn a_lost_commit_is_never_said_to_be_one() {
     let store = store(&url, 1).await;
     let runs = std::sync::atomic::AtomicUsize::new(0);
     let done = store
-        .transaction(async |conn: Arc<Connection>| {
+        .transaction(None, async |conn: Arc<Connection>| {
             runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             insert(&conn, 1).await
         })
@@ -148,7 +148,7 @@ async fn writers_of_one_record_share_a_connection_and_lose_nothing() {
                 let set = format!("UPDATE numbers SET number = {} WHERE id = 1", found + 1);
                 Ok(conn.batch(&set).await?)
             };
-            store.transaction_on(Uuid::from_u128(1), raise).await
+            store.transaction(Some(Uuid::from_u128(1)), raise).await
         })
     });
     for writer in writers.collect::<Vec<_>>() {

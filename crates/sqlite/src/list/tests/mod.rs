@@ -73,11 +73,10 @@ struct Read {
 
 impl ListTable for Things {
     const KEY: &'static str = "thing.row";
-    const SEARCH: &'static [Column] =
-        &[Column::Plain("name"), Column::Set { table: "thing_tag", array: "", or: None }];
+    const SEARCH: &'static [&'static str] =
+        &["name", "(SELECT group_concat(value, char(10)) FROM thing_tag WHERE row = thing.row)"];
     const FROM: &'static str = "thing";
     const COLUMNS: Both = Both::same("id, name");
-    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::CheckList;
     type SqlType = (Binary, Text);
     type Row = Read;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use diesel::{
+    dsl::sql,
     prelude::*,
     sql_types::{BigInt, Nullable},
 };
@@ -24,7 +25,7 @@ const MERGED_PAGES: i64 = 32;
 
 /// Whether enough rows are pending for a step.
 pub(crate) fn has_enough_pending(conn: &mut SqliteConnection) -> QueryResult<bool> {
-    Ok(number(conn, "SELECT max(position) AS value FROM task_execution_unsearched")?
+    Ok(number(conn, "SELECT max(position) FROM task_execution_unsearched")?
         .is_some_and(|pending| pending >= MIN_PENDING))
 }
 
@@ -46,7 +47,7 @@ pub(crate) fn add_pending(conn: &mut SqliteConnection) -> QueryResult<()> {
 
 /// Merges segments of the FTS5 index: one step. Returns whether there may be more to merge.
 pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
-    const CHANGES: &str = "SELECT total_changes() AS value";
+    const CHANGES: &str = "SELECT total_changes()";
     let before = number(conn, CHANGES)?;
     diesel::sql_query(
         "INSERT INTO task_execution_texts (task_execution_texts, rank) VALUES ('merge', ?)",
@@ -99,36 +100,24 @@ fn adding(rows: &str) -> String {
 
 /// The first position of a step; `None` without pending rows.
 fn first_of_step(conn: &mut SqliteConnection) -> QueryResult<Option<i64>> {
-    #[derive(QueryableByName)]
-    struct Pending {
-        #[diesel(sql_type = BigInt)]
-        position: i64,
-        #[diesel(sql_type = BigInt)]
-        bytes: i64,
-    }
-    let last: Vec<Pending> = diesel::sql_query(
+    let last: Vec<(i64, i64)> = sql::<(BigInt, BigInt)>(
         "SELECT position, coalesce(octet_length(name_folded) + octet_length(tags_folded), 0)
-             + coalesce(octet_length(description_folded), 0) AS bytes
+             + coalesce(octet_length(description_folded), 0)
          FROM task_execution_unsearched LEFT JOIN task_executions USING (row)
-         ORDER BY position DESC LIMIT ?",
+         ORDER BY position DESC LIMIT ",
     )
     .bind::<BigInt, _>(MAX_ROWS)
     .load(conn)?;
-    let mut bytes: i64 = 0;
-    let taken = last.iter().enumerate().take_while(|(place, pending)| {
-        bytes = bytes.saturating_add(pending.bytes);
-        *place == 0 || bytes <= MAX_BYTES
+    let mut sum: i64 = 0;
+    let taken = last.into_iter().enumerate().take_while(|(place, (_, bytes))| {
+        sum = sum.saturating_add(*bytes);
+        *place == 0 || sum <= MAX_BYTES
     });
-    Ok(taken.last().map(|(_, pending)| pending.position))
+    Ok(taken.last().map(|(_, (position, _))| position))
 }
 
-fn number(conn: &mut SqliteConnection, sql: &str) -> QueryResult<Option<i64>> {
-    #[derive(QueryableByName)]
-    struct Number {
-        #[diesel(sql_type = Nullable<BigInt>)]
-        value: Option<i64>,
-    }
-    Ok(diesel::sql_query(sql).get_result::<Number>(conn)?.value)
+fn number(conn: &mut SqliteConnection, query: &str) -> QueryResult<Option<i64>> {
+    sql::<Nullable<BigInt>>(query).get_result(conn)
 }
 
 #[cfg(test)]
