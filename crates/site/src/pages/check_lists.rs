@@ -5,18 +5,17 @@ use patrol_application::RecordService;
 use patrol_domain::{
     Holder,
     check_list::{CheckList, CheckListAction, CheckListDraft, CheckListSort},
-    ids::CheckListId,
     task_execution::ActionType,
 };
 use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, read_check_list};
+use patrol_record::read_check_list;
 use serde_json::Value;
 
 use super::HandlerResult;
 use crate::{
     office::{
         faults::FormFault,
-        form::{Field, Kind, Part, Rows},
+        form::{Field, Kind, Label, Part, Rows},
         list::{self, Address},
         record::{Content, OfficeRecord, RecordContent, Section},
         record_list::RecordList,
@@ -109,27 +108,14 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 
 impl OfficeRecord for CheckList {
     const PATH: &'static str = "/check-lists";
+    const NEW_HEADING: Label = |t| &t.check_list_new;
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.check_lists;
+    const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
     const FORM: &'static [Part] =
         &[Field::new("name", |t| &t.name, Kind::Line).required().part(), Part::Rows(ACTIONS)];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.check_lists
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.check_list_new
-    }
-
-    fn id(&self) -> CheckListId {
-        self.id
-    }
-
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(CheckListRecord::new(self))
     }
 
     async fn check(
@@ -139,16 +125,6 @@ impl OfficeRecord for CheckList {
     ) -> Result<Vec<FormFault>, Error> {
         let t = &signed_in.visit.language().texts;
         Ok(bounds_of_no_number(t, "", entered).collect())
-    }
-
-    /// The form has no numbers for the order: the actions stand in it.
-    fn read(fields: &mut Fields<'_>) -> CheckListDraft {
-        let mut draft = read_check_list(fields);
-        let orders: Option<Vec<_>> = draft.actions.iter().map(|action| action.order).collect();
-        if !orders.is_some_and(|orders| orders.is_sorted()) {
-            draft.actions.iter_mut().for_each(|action| action.order = None);
-        }
-        draft
     }
 
     async fn holder_page(&self, _: &SignedIn, holder: Holder) -> Result<Option<String>, Error> {
@@ -185,4 +161,14 @@ impl OfficeRecord for CheckList {
             Section { heading: &t.actions, action: None, content: Content::Table(actions) };
         Ok(RecordContent { sections: vec![section], ..RecordContent::default() })
     }
+}
+
+/// The form has no numbers for the order: the actions stand in it.
+fn read_actions_in_order(fields: &mut Fields<'_>) -> CheckListDraft {
+    let mut draft = read_check_list(fields);
+    let orders: Option<Vec<_>> = draft.actions.iter().map(|action| action.order).collect();
+    if !orders.is_some_and(|orders| orders.is_sorted()) {
+        draft.actions.iter_mut().for_each(|action| action.order = None);
+    }
+    draft
 }

@@ -25,7 +25,7 @@ use crate::{
         form::{Entered, Field, Kind, Part, Sources},
         form_page::{FormPage, Refused},
         list,
-        record::{OfficeRecord, Question, defect, id_in, read_body},
+        record::{OfficeRecord, Question, id_in, json_of, read_body},
         table::{Cell, Column, Table},
     },
     view::{self, Frame, redirect},
@@ -393,11 +393,11 @@ pub(crate) async fn place(form: Form<Planner, Click>, id: Path<String>) -> Handl
         return Ok(redirect(&signed_in.visit, &edit));
     }
     let (width, height) = shown_size(picture);
-    let mut record = point.to_json().map_err(defect)?;
+    let mut record = json_of(&point)?;
     set_place(&mut record, plan.id, share(x, width), share(y, height));
     let t = &signed_in.visit.language().texts;
     let draft =
-        read_body(t, &record, Point::read).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
+        read_body(t, &record, Point::READ).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
     let at = Target { id: point.id, expected: Some(version) };
     let points = &signed_in.visit.site.services.points;
     points.replace(signed_in.actor, at, draft).await.map_err(PageError::of)?;

@@ -14,20 +14,18 @@ use patrol_domain::{
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{LocationRecord, read_location};
-use serde_json::Value;
+use patrol_record::read_location;
 
 use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{
     office::{
-        form::{Field, Kind, Part},
+        form::{Field, Kind, Label, Part},
         list::{self, Address},
         record::{Content, Facts, OfficeRecord, RecordContent, Section},
         record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },
     shared::SiteServices,
-    texts::{Text, Texts},
     view::point_type,
     visit::SignedIn,
 };
@@ -63,6 +61,9 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 
 impl OfficeRecord for Location {
     const PATH: &'static str = "/locations";
+    const NEW_HEADING: Label = |t| &t.new_location;
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.locations;
+    const READ: fn(&mut Fields<'_>) -> LocationDraft = read_location;
     const FORM: &'static [Part] = &[
         Field::new("name", |t| &t.name, Kind::Line).required().part(),
         Field::new("address", |t| &t.address, Kind::Paragraph).part(),
@@ -80,28 +81,8 @@ impl OfficeRecord for Location {
         Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
     ];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.locations
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.new_location
-    }
-
-    fn id(&self) -> LocationId {
-        self.id
-    }
-
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(LocationRecord::new(self))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> LocationDraft {
-        read_location(fields)
     }
 
     async fn holder_page(

@@ -25,8 +25,7 @@ use crate::{
         form::{Entered, Field, Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
         record::{
-            Content, Facts, Picture, Question, RecordContent, RecordPage, Section, defect,
-            read_body,
+            Content, Facts, Picture, Question, RecordContent, RecordPage, Section, read_body,
         },
         table::Cell,
     },
@@ -69,7 +68,8 @@ const STATUSES: &[(&str, Label)] =
 
 /// The person, without the PIN, which no page shows.
 fn to_json(user: &User) -> Result<Value, Error> {
-    serde_json::to_value(UserRecord::new(user, false)).map_err(defect)
+    serde_json::to_value(UserRecord::new(user, false))
+        .map_err(|error| PageError::internal(error.to_string()))
 }
 
 fn path_of(user: &User) -> String {

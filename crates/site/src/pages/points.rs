@@ -3,12 +3,12 @@
 use actix_web::Error;
 use patrol_application::RecordService;
 use patrol_domain::{
-    ids::{LocationId, PointId},
+    ids::LocationId,
     point::{Point, PointDraft},
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{PointRecord, read_point};
+use patrol_record::read_point;
 use serde_json::{Value, json};
 
 use super::graphic_plans::plans_of;
@@ -21,7 +21,6 @@ use crate::{
     },
     pages::choices,
     shared::SiteServices,
-    texts::{Text, Texts},
     view::point_type,
     visit::SignedIn,
 };
@@ -37,6 +36,10 @@ const TYPES: &[(&str, Label)] = &[
 
 impl OfficeRecord for Point {
     const PATH: &'static str = "/points";
+    const NEW_HEADING: Label = |t| &t.new_point;
+    const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_point_about);
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.points;
+    const READ: fn(&mut Fields<'_>) -> PointDraft = read_point;
     const FORM: &'static [Part] = &[
         Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
         Field::new("name", |t| &t.name, Kind::Line).required().part(),
@@ -72,32 +75,8 @@ impl OfficeRecord for Point {
         }),
     ];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.points
-    }
-
-    fn deletion_about(t: &Texts) -> Option<&Text> {
-        Some(&t.delete_point_about)
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.new_point
-    }
-
-    fn id(&self) -> PointId {
-        self.id
-    }
-
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(PointRecord::new(self))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> PointDraft {
-        read_point(fields)
     }
 
     fn template(signed_in: &SignedIn) -> Value {

@@ -12,7 +12,7 @@ use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Target,
     check_list::CheckListFilter,
-    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
+    ids::{CheckListId, LocationId, PointId, UserId, Uuid, parse},
     point::PointFilter,
     scheduled_task::{
         PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskFilter, ScheduledTaskSort,
@@ -21,7 +21,7 @@ use patrol_domain::{
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{ScheduledTaskRecord, read_scheduled_task};
+use patrol_record::read_scheduled_task;
 use serde_json::{Value, json};
 
 use super::{
@@ -32,16 +32,16 @@ use super::{
 use crate::{
     office::{
         faults::FormFault,
-        form::{self, Field, Kind, Part, Rows, Sources},
+        form::{self, Field, Kind, Label, Part, Rows, Sources},
         form_page::Refused,
         list::{self, Address},
         priority,
-        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Section},
+        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Section, json_of},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
     shared::SiteServices,
-    texts::{Text, Texts},
+    texts::Texts,
     visit::SignedIn,
 };
 
@@ -244,6 +244,10 @@ const SCHEDULE: &[Part] = &[
 
 impl OfficeRecord for ScheduledTask {
     const PATH: &'static str = "/plans";
+    const NEW_HEADING: Label = |t| &t.plan_new;
+    const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_plan_about);
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.plans;
+    const READ: fn(&mut Fields<'_>) -> ScheduledTaskDraft = read_scheduled_task;
     const FORM: &'static [Part] = &[
         Field::new("name", |t| &t.name, Kind::Line).required().part(),
         Field::new("description", |t| &t.description, Kind::Paragraph).part(),
@@ -264,32 +268,8 @@ impl OfficeRecord for ScheduledTask {
         Field::new("enabled", |t| &t.plan_enabled, Kind::Flag).part(),
     ];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.plans
-    }
-
-    fn deletion_about(t: &Texts) -> Option<&Text> {
-        Some(&t.delete_plan_about)
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.plan_new
-    }
-
-    fn id(&self) -> ScheduledTaskId {
-        self.id
-    }
-
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(ScheduledTaskRecord::new(self, None))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
-        read_scheduled_task(fields)
     }
 
     fn template(signed_in: &SignedIn) -> Value {
@@ -432,7 +412,7 @@ impl OfficeRecord for ScheduledTask {
             });
         }
         if self.active_schedule().is_some() {
-            let record = self.to_json().map_err(|error| PageError::internal(error.to_string()))?;
+            let record = json_of(self)?;
             // A stored schedule is never refused.
             if let Ok(table) = rounds::preview(signed_in, form::member(&record, "schedule")).await?
             {

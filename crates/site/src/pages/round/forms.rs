@@ -9,7 +9,6 @@ use patrol_domain::{
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
 use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, ExecutionRecord};
 use serde_json::{Map, Value, json};
 
 use super::{found, has_following, path_of};
@@ -20,7 +19,7 @@ use crate::{
         form::{Entered, Field, Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
-        record::{Question, id_in, leave_out, read_body},
+        record::{Question, id_in, json_of, leave_out, read_body},
     },
     pages::{HandlerResult, choices, steps},
     shared::Shared,
@@ -278,11 +277,6 @@ fn digest(site: &Shared, parts: &[Part], record: &Value) -> String {
     site.form_token(&Value::Array(shown.cloned().collect()).to_string())
 }
 
-fn json_of(round: &TaskExecution) -> Result<Value, Error> {
-    let json = serde_json::to_value(ExecutionRecord::new(round));
-    json.map_err(|error| PageError::internal(error.to_string()))
-}
-
 /// The page of a form that changes a round.
 async fn form(
     signed_in: &SignedIn,
@@ -422,8 +416,7 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
 
 /// The actions of a check-list as a new round has them: without ids.
 fn actions_of(list: &patrol_domain::check_list::CheckList) -> Result<Value, Error> {
-    let json = serde_json::to_value(CheckListRecord::new(list));
-    let mut json = json.map_err(|error| PageError::internal(error.to_string()))?;
+    let mut json = json_of(list)?;
     let actions = json.as_object_mut().and_then(|members| members.remove("actions"));
     let mut actions = actions.unwrap_or_default();
     for action in actions.as_array_mut().into_iter().flatten() {
