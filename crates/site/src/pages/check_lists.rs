@@ -15,7 +15,7 @@ use super::HandlerResult;
 use crate::{
     office::{
         faults::FormFault,
-        form::{Field, Kind, Label, Part, Rows},
+        form::{Kind, Label, Part, Rows},
         list::{self, Address},
         record::{Content, OfficeRecord, RecordContent, Section},
         record_list::RecordList,
@@ -33,8 +33,8 @@ pub(super) const ACTIONS: Rows = Rows {
     add: |t| &t.add_action,
     name: "name",
     parts: &[
-        Field::new("name", |t| &t.action_name, Kind::Line).required().part(),
-        Field::new(
+        Part::field("name", |t| &t.action_name, Kind::Line).required(),
+        Part::field(
             "type",
             |t| &t.kind,
             Kind::Choice(&[
@@ -43,11 +43,10 @@ pub(super) const ACTIONS: Rows = Rows {
                 ("TEXT", |t| &t.action_text),
                 ("MEDIA", |t| &t.action_media),
             ]),
-        )
-        .part(),
-        Field::new("required", |t| &t.action_required, Kind::Flag).part(),
-        Field::new("minValue", |t| &t.minimum, Kind::Number).hint(|t| &t.bound_hint).part(),
-        Field::new("maxValue", |t| &t.maximum, Kind::Number).hint(|t| &t.bound_hint).part(),
+        ),
+        Part::field("required", |t| &t.action_required, Kind::Flag),
+        Part::field("minValue", |t| &t.minimum, Kind::Number).hint(|t| &t.bound_hint),
+        Part::field("maxValue", |t| &t.maximum, Kind::Number).hint(|t| &t.bound_hint),
     ],
 };
 
@@ -112,7 +111,7 @@ impl OfficeRecord for CheckList {
     const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.check_lists;
     const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
     const FORM: &'static [Part] =
-        &[Field::new("name", |t| &t.name, Kind::Line).required().part(), Part::Rows(ACTIONS)];
+        &[Part::field("name", |t| &t.name, Kind::Line).required(), Part::Rows(ACTIONS)];
 
     fn name(&self) -> &str {
         &self.name

@@ -12,7 +12,7 @@ use crate::{
     office::{
         chart::{Chart, Group},
         faults::FormFault,
-        form::{Field, FormView, Kind, Label, Part, Rows, Sources, set},
+        form::{FormView, Kind, Label, Part, Rows, Sources, set},
         list::Address,
         map::{Fix, Map, MapFlag, Stop, Walk},
         record::Facts,
@@ -39,36 +39,34 @@ struct Page<'a> {
 
 /// A field of each kind. Those with `Faulty` in their paths have a fault.
 const FORM: &[Part] = &[
-    Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new("nameFaulty", |t| &t.name, Kind::Line).hint(|t| &t.step_name_hint).part(),
-    Field::new("text", |t| &t.description, Kind::Paragraph).part(),
-    Field::new("number", |t| &t.latitude, Kind::Number).part(),
-    Field::new("numberFaulty", |t| &t.longitude, Kind::Number).part(),
-    Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
-    Field::new("published", |t| &t.round_published, Kind::Flag)
-        .hint(|t| &t.round_published_hint)
-        .part(),
+    Part::field("name", |t| &t.name, Kind::Line).required(),
+    Part::field("nameFaulty", |t| &t.name, Kind::Line).hint(|t| &t.step_name_hint),
+    Part::field("text", |t| &t.description, Kind::Paragraph),
+    Part::field("number", |t| &t.latitude, Kind::Number),
+    Part::field("numberFaulty", |t| &t.longitude, Kind::Number),
+    Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
+    Part::field("published", |t| &t.round_published, Kind::Flag).hint(|t| &t.round_published_hint),
     Part::Group {
         legend: |t| &t.state_planned,
         parts: &[
-            Field::new("startAt", |t| &t.round_start, Kind::Instant).part(),
-            Field::new("local", |t| &t.round_start, Kind::LocalTime).part(),
-            Field::new("date", |t| &t.date, Kind::Date).part(),
+            Part::field("startAt", |t| &t.round_start, Kind::Instant),
+            Part::field("local", |t| &t.round_start, Kind::LocalTime),
+            Part::field("date", |t| &t.date, Kind::Date),
         ],
     },
-    Field::new("choice", |t| &t.state, Kind::Choice(CHOICES)).part(),
-    Field::new("boxes", |t| &t.state, Kind::Boxes(CHOICES)).part(),
-    Field::new("place", |t| &t.location, Kind::One("places")).part(),
-    Field::new("noPlace", |t| &t.location, Kind::One("none")).required().part(),
-    Field::new("people", |t| &t.people, Kind::Many("places")).part(),
-    Field::new("password", |t| &t.password, Kind::Secret).part(),
-    Field::new("file", |t| &t.file, Kind::File).part(),
+    Part::field("choice", |t| &t.state, Kind::Choice(CHOICES)),
+    Part::field("boxes", |t| &t.state, Kind::Boxes(CHOICES)),
+    Part::field("place", |t| &t.location, Kind::One("places")),
+    Part::field("noPlace", |t| &t.location, Kind::One("none")).required(),
+    Part::field("people", |t| &t.people, Kind::Many("places")),
+    Part::field("password", |t| &t.password, Kind::Secret),
+    Part::field("file", |t| &t.file, Kind::File),
     Part::Rows(Rows {
         path: "rows",
         legend: |t| &t.steps,
         add: |t| &t.add_step,
         name: "name",
-        parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
+        parts: &[Part::field("name", |t| &t.name, Kind::Line)],
     }),
     Part::Button { action: "preview", label: |t| &t.show },
 ];

@@ -26,7 +26,7 @@ use crate::{
     office::{
         chart::{Chart, Group, MAX_GROUPS},
         faults::FormFault,
-        form::{Field, FormView, Kind, Label, Part, Sources},
+        form::{FormView, Kind, Label, Part, Sources},
         list::Address,
         table::{Cell, Column, Table},
     },
@@ -53,9 +53,9 @@ struct Page<'a> {
 
 /// The fields of the period.
 const FORM: &[Part] = &[
-    Field::new("from", |t| &t.from, Kind::Date).part(),
-    Field::new("to", |t| &t.to, Kind::Date).part(),
-    Field::new("group", |t| &t.group_by, Kind::Choice(GROUPS)).part(),
+    Part::field("from", |t| &t.from, Kind::Date),
+    Part::field("to", |t| &t.to, Kind::Date),
+    Part::field("group", |t| &t.group_by, Kind::Choice(GROUPS)),
 ];
 
 /// How figures are grouped: the names of the API, and one for a single row.

@@ -22,7 +22,7 @@ use crate::{
     labels::points_to_label,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Part, Sources},
+        form::{Entered, Kind, Part, Sources},
         form_page::{FormPage, Refused},
         list,
         record::{OfficeRecord, Question, id_in, json_of, read_body},
@@ -33,8 +33,8 @@ use crate::{
 };
 
 const FORM: &[Part] = &[
-    Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part(),
+    Part::field("name", |t| &t.name, Kind::Line).required(),
+    Part::field(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint),
 ];
 
 /// The most plans of a location, and the most points on a plan, that a page shows.

@@ -19,7 +19,7 @@ use patrol_record::read_location;
 use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{
     office::{
-        form::{Field, Kind, Label, Part},
+        form::{Kind, Label, Part},
         list::{self, Address},
         record::{Content, Facts, OfficeRecord, RecordContent, Section},
         record_list::{RecordList, SearchedTable},
@@ -59,26 +59,25 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     list.page(&signed_in, &address, locations, row).await
 }
 
+/// The fields of a position.
+pub(super) const COORDINATES: Part = Part::Group {
+    legend: |t| &t.coordinates,
+    parts: &[
+        Part::field("latitude", |t| &t.latitude, Kind::Number).hint(|t| &t.latitude_hint),
+        Part::field("longitude", |t| &t.longitude, Kind::Number).hint(|t| &t.longitude_hint),
+    ],
+};
+
 impl OfficeRecord for Location {
     const PATH: &'static str = "/locations";
     const NEW_HEADING: Label = |t| &t.new_location;
     const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.locations;
     const READ: fn(&mut Fields<'_>) -> LocationDraft = read_location;
     const FORM: &'static [Part] = &[
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("address", |t| &t.address, Kind::Paragraph).part(),
-        Part::Group {
-            legend: |t| &t.coordinates,
-            parts: &[
-                Field::new("latitude", |t| &t.latitude, Kind::Number)
-                    .hint(|t| &t.latitude_hint)
-                    .part(),
-                Field::new("longitude", |t| &t.longitude, Kind::Number)
-                    .hint(|t| &t.longitude_hint)
-                    .part(),
-            ],
-        },
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("address", |t| &t.address, Kind::Paragraph),
+        COORDINATES,
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
     ];
 
     fn name(&self) -> &str {

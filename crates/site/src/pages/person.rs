@@ -22,7 +22,7 @@ use crate::{
     form::{FILE, FileForm, Form, NoFields},
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Label, Part, Sources, VERSION, changed},
+        form::{Entered, Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
         record::{
             Content, Facts, Picture, Question, RecordContent, RecordPage, Section, read_body,
@@ -35,33 +35,28 @@ use crate::{
 };
 
 const FORM: &[Part] = &[
-    Field::new("firstName", |t| &t.person_first_name, Kind::Line).required().part(),
-    Field::new("middleName", |t| &t.person_middle_name, Kind::Line).part(),
-    Field::new("lastName", |t| &t.person_last_name, Kind::Line).required().part(),
-    Field::new("employeeNo", |t| &t.employee_number, Kind::Line)
-        .hint(|t| &t.person_number_hint)
-        .part(),
-    Field::new("email", |t| &t.email, Kind::Line).part(),
-    Field::new("phone", |t| &t.person_phone, Kind::Line).part(),
-    Field::new("role", |t| &t.role, Kind::One("roles")).required().part(),
-    Field::new("status", |t| &t.person_status, Kind::Choice(STATUSES))
-        .hint(|t| &t.person_status_hint)
-        .part(),
-    Field::new("language", |t| &t.language_choice, Kind::Line)
-        .hint(|t| &t.person_language_hint)
-        .part(),
-    Field::new("locationIds", |t| &t.locations, Kind::Many("locations")).part(),
-    Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
-    Field::new("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint).part(),
+    Part::field("firstName", |t| &t.person_first_name, Kind::Line).required(),
+    Part::field("middleName", |t| &t.person_middle_name, Kind::Line),
+    Part::field("lastName", |t| &t.person_last_name, Kind::Line).required(),
+    Part::field("employeeNo", |t| &t.employee_number, Kind::Line).hint(|t| &t.person_number_hint),
+    Part::field("email", |t| &t.email, Kind::Line),
+    Part::field("phone", |t| &t.person_phone, Kind::Line),
+    Part::field("role", |t| &t.role, Kind::One("roles")).required(),
+    Part::field("status", |t| &t.person_status, Kind::Choice(STATUSES))
+        .hint(|t| &t.person_status_hint),
+    Part::field("language", |t| &t.language_choice, Kind::Line).hint(|t| &t.person_language_hint),
+    Part::field("locationIds", |t| &t.locations, Kind::Many("locations")),
+    Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
+    Part::field("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint),
 ];
 
 /// A box of the form of a person who has a PIN.
 const REMOVE_PIN: &str = "removePin";
 
-const PIN_BOX: Part = Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part();
+const PIN_BOX: Part = Part::field(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag);
 
 const PHOTO_FORM: &[Part] =
-    &[Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part()];
+    &[Part::field(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint)];
 
 const STATUSES: &[(&str, Label)] =
     &[("ACTIVE", |t| &t.person_active), ("INACTIVE", |t| &t.person_inactive)];

@@ -11,10 +11,10 @@ use patrol_json::fields::Fields;
 use patrol_record::read_point;
 use serde_json::{Value, json};
 
-use super::graphic_plans::plans_of;
+use super::{graphic_plans::plans_of, locations::COORDINATES};
 use crate::{
     office::{
-        form::{Field, Kind, Label, Part, Rows, Sources},
+        form::{Kind, Label, Part, Rows, Sources},
         list::Address,
         record::{Content, Facts, OfficeRecord, RecordContent, Section, id_in},
         table::{Cell, Column, Table},
@@ -41,36 +41,23 @@ impl OfficeRecord for Point {
     const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.points;
     const READ: fn(&mut Fields<'_>) -> PointDraft = read_point;
     const FORM: &'static [Part] = &[
-        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("type", |t| &t.kind, Kind::Choice(TYPES)).hint(|t| &t.place_kind_hint).part(),
-        Field::new("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint).part(),
-        Field::new("rfidCode", |t| &t.place_rfid_code, Kind::Line).part(),
-        Part::Group {
-            legend: |t| &t.coordinates,
-            parts: &[
-                Field::new("latitude", |t| &t.latitude, Kind::Number)
-                    .hint(|t| &t.latitude_hint)
-                    .part(),
-                Field::new("longitude", |t| &t.longitude, Kind::Number)
-                    .hint(|t| &t.longitude_hint)
-                    .part(),
-            ],
-        },
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("type", |t| &t.kind, Kind::Choice(TYPES)).hint(|t| &t.place_kind_hint),
+        Part::field("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint),
+        Part::field("rfidCode", |t| &t.place_rfid_code, Kind::Line),
+        COORDINATES,
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
         Part::Rows(Rows {
             path: "graphicPlans",
             legend: |t| &t.place_on_plans,
             add: |t| &t.place_add,
             name: "id",
             parts: &[
-                Field::new("id", |t| &t.place_plan, Kind::One("plans")).required().part(),
-                Field::new("x", |t| &t.place_from_left, Kind::Number)
-                    .hint(|t| &t.place_share_hint)
-                    .part(),
-                Field::new("y", |t| &t.place_from_top, Kind::Number)
-                    .hint(|t| &t.place_share_hint)
-                    .part(),
+                Part::field("id", |t| &t.place_plan, Kind::One("plans")).required(),
+                Part::field("x", |t| &t.place_from_left, Kind::Number)
+                    .hint(|t| &t.place_share_hint),
+                Part::field("y", |t| &t.place_from_top, Kind::Number).hint(|t| &t.place_share_hint),
             ],
         }),
     ];

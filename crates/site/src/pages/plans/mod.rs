@@ -32,7 +32,7 @@ use super::{
 use crate::{
     office::{
         faults::FormFault,
-        form::{self, Field, Kind, Label, Part, Rows, Sources},
+        form::{self, Kind, Label, Part, Rows, Sources},
         form_page::Refused,
         list::{self, Address},
         priority,
@@ -172,22 +172,20 @@ const STEPS: Rows = Rows {
     add: |t| &t.add_step,
     name: "name",
     parts: &[
-        Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
-        Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
-        Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
+        Part::field("pointId", |t| &t.point, Kind::One("points")),
+        Part::field("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint),
+        Part::field("checkListId", |t| &t.check_list, Kind::One("checkLists")),
         Part::Rows(ACTIONS),
     ],
 };
 
 const SCHEDULE: &[Part] = &[
-    Field::new("schedule.timeZone", |t| &t.time_zone, Kind::One("zones")).part(),
-    Field::new("schedule.start", |t| &t.plan_first_start, Kind::LocalTime)
-        .hint(|t| &t.plan_first_start_hint)
-        .part(),
-    Field::new("schedule.durationMinutes", |t| &t.plan_duration, Kind::Number)
-        .hint(|t| &t.plan_duration_hint)
-        .part(),
-    Field::new(
+    Part::field("schedule.timeZone", |t| &t.time_zone, Kind::One("zones")),
+    Part::field("schedule.start", |t| &t.plan_first_start, Kind::LocalTime)
+        .hint(|t| &t.plan_first_start_hint),
+    Part::field("schedule.durationMinutes", |t| &t.plan_duration, Kind::Number)
+        .hint(|t| &t.plan_duration_hint),
+    Part::field(
         "schedule.repeats",
         |t| &t.plan_repeats,
         Kind::Choice(&[
@@ -198,9 +196,8 @@ const SCHEDULE: &[Part] = &[
             ("yearly", |t| &t.plan_yearly),
             ("rule", |t| &t.plan_rule_by_hand),
         ]),
-    )
-    .part(),
-    Field::new(
+    ),
+    Part::field(
         "schedule.days",
         |t| &t.plan_on_days,
         Kind::Boxes(&[
@@ -213,10 +210,9 @@ const SCHEDULE: &[Part] = &[
             ("SU", |t| &t.plan_sunday),
         ]),
     )
-    .hint(|t| &t.plan_on_days_hint)
-    .part(),
-    Field::new("schedule.rrule", |t| &t.plan_rule, Kind::Line).hint(|t| &t.plan_rule_hint).part(),
-    Field::new(
+    .hint(|t| &t.plan_on_days_hint),
+    Part::field("schedule.rrule", |t| &t.plan_rule, Kind::Line).hint(|t| &t.plan_rule_hint),
+    Part::field(
         "schedule.ends",
         |t| &t.plan_ends,
         Kind::Choice(&[
@@ -224,21 +220,14 @@ const SCHEDULE: &[Part] = &[
             ("on", |t| &t.plan_on),
             ("after", |t| &t.plan_after),
         ]),
-    )
-    .part(),
-    Field::new("schedule.until", |t| &t.plan_on, Kind::Date).hint(|t| &t.plan_on_hint).part(),
-    Field::new("schedule.count", |t| &t.plan_after, Kind::Number)
-        .hint(|t| &t.plan_after_hint)
-        .part(),
-    Field::new("schedule.exdates", |t| &t.plan_exceptions, Kind::Lines)
-        .hint(|t| &t.plan_exceptions_hint)
-        .part(),
-    Field::new("schedule.rdates", |t| &t.plan_additions, Kind::Lines)
-        .hint(|t| &t.plan_additions_hint)
-        .part(),
-    Field::new("schedule.pauses", |t| &t.plan_pauses, Kind::Lines)
-        .hint(|t| &t.plan_pauses_hint)
-        .part(),
+    ),
+    Part::field("schedule.until", |t| &t.plan_on, Kind::Date).hint(|t| &t.plan_on_hint),
+    Part::field("schedule.count", |t| &t.plan_after, Kind::Number).hint(|t| &t.plan_after_hint),
+    Part::field("schedule.exdates", |t| &t.plan_exceptions, Kind::Lines)
+        .hint(|t| &t.plan_exceptions_hint),
+    Part::field("schedule.rdates", |t| &t.plan_additions, Kind::Lines)
+        .hint(|t| &t.plan_additions_hint),
+    Part::field("schedule.pauses", |t| &t.plan_pauses, Kind::Lines).hint(|t| &t.plan_pauses_hint),
     Part::Button { action: PREVIEW, label: |t| &t.plan_preview },
 ];
 
@@ -249,23 +238,21 @@ impl OfficeRecord for ScheduledTask {
     const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.plans;
     const READ: fn(&mut Fields<'_>) -> ScheduledTaskDraft = read_scheduled_task;
     const FORM: &'static [Part] = &[
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("description", |t| &t.description, Kind::Paragraph).part(),
-        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("description", |t| &t.description, Kind::Paragraph),
+        Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
         Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
         Part::Rows(STEPS),
         Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
         Part::Group { legend: |t| &t.plan_schedule, parts: SCHEDULE },
-        Field::new("assigneeIds", |t| &t.people, Kind::Many("people"))
-            .hint(|t| &t.people_hint)
-            .part(),
-        Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part(),
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
-        Field::new("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag).part(),
-        Field::new("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag).part(),
-        Field::new("deadlined", |t| &t.plan_deadlined, Kind::Flag).part(),
-        Field::new("published", |t| &t.plan_published, Kind::Flag).part(),
-        Field::new("enabled", |t| &t.plan_enabled, Kind::Flag).part(),
+        Part::field("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint),
+        Part::field("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)),
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
+        Part::field("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag),
+        Part::field("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag),
+        Part::field("deadlined", |t| &t.plan_deadlined, Kind::Flag),
+        Part::field("published", |t| &t.plan_published, Kind::Flag),
+        Part::field("enabled", |t| &t.plan_enabled, Kind::Flag),
     ];
 
     fn name(&self) -> &str {

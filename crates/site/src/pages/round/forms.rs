@@ -16,7 +16,7 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Part, Rows, Sources, changed, member, set},
+        form::{Entered, Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
         record::{Question, id_in, json_of, leave_out, read_body},
@@ -37,55 +37,38 @@ const HOUR: i64 = 3_600_000;
 /// The fields of a form that was sent.
 type Sent = Form<Planner, Vec<(String, String)>>;
 
-const NAME: Field = Field::new("name", |t| &t.name, Kind::Line);
-const DESCRIPTION: Part = Field::new("description", |t| &t.description, Kind::Paragraph).part();
-const START: Field = Field::new("startAt", |t| &t.round_start, Kind::Instant).required();
-const END: Field = Field::new("endAt", |t| &t.round_end, Kind::Instant);
+const NAME: Part = Part::field("name", |t| &t.name, Kind::Line);
+const DESCRIPTION: Part = Part::field("description", |t| &t.description, Kind::Paragraph);
+const START_AT: &str = "startAt";
+const START: Part = Part::field(START_AT, |t| &t.round_start, Kind::Instant).required();
+const END: Part = Part::field("endAt", |t| &t.round_end, Kind::Instant);
 const PEOPLE: Part =
-    Field::new("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint).part();
-const TAGS: Part = Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part();
-const PUBLISHED: Part = Field::new("published", |t| &t.round_published, Kind::Flag)
-    .hint(|t| &t.round_published_hint)
-    .part();
+    Part::field("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint);
+const TAGS: Part = Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line);
+const PUBLISHED: Part =
+    Part::field("published", |t| &t.round_published, Kind::Flag).hint(|t| &t.round_published_hint);
 
-const PRIORITY: Part =
-    Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part();
+const PRIORITY: Part = Part::field("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES));
 
 /// The members of a round that is not completed.
-const EDIT: &[Part] = &[
-    NAME.required().part(),
-    DESCRIPTION,
-    START.part(),
-    END.required().part(),
-    PEOPLE,
-    PRIORITY,
-    TAGS,
-    PUBLISHED,
-];
+const EDIT: &[Part] =
+    &[NAME.required(), DESCRIPTION, START, END.required(), PEOPLE, PRIORITY, TAGS, PUBLISHED];
 
 /// What can still change once the round is completed.
 const EDIT_COMPLETED: &[Part] = &[TAGS, PUBLISHED];
 
 /// The members of a round and of those that follow in its series.
-const EDIT_FOLLOWING: &[Part] = &[
-    NAME.required().part(),
-    DESCRIPTION,
-    START.part(),
-    END.required().part(),
-    PEOPLE,
-    PRIORITY,
-    TAGS,
-];
+const EDIT_FOLLOWING: &[Part] =
+    &[NAME.required(), DESCRIPTION, START, END.required(), PEOPLE, PRIORITY, TAGS];
 
 /// A new round. With a plan, what is empty is taken from it.
 const NEW: &[Part] = &[
-    Field::new("scheduledTaskId", |t| &t.plan, Kind::One("plans")).part(),
-    NAME.part(),
-    START.part(),
-    END.hint(|t| &t.round_end_hint).part(),
-    Field::new("locationId", |t| &t.location, Kind::One("locations"))
-        .hint(|t| &t.round_location_hint)
-        .part(),
+    Part::field("scheduledTaskId", |t| &t.plan, Kind::One("plans")),
+    NAME,
+    START,
+    END.hint(|t| &t.round_end_hint),
+    Part::field("locationId", |t| &t.location, Kind::One("locations"))
+        .hint(|t| &t.round_location_hint),
     Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
     Part::Rows(Rows {
         path: "steps",
@@ -93,25 +76,24 @@ const NEW: &[Part] = &[
         add: |t| &t.add_step,
         name: "name",
         parts: &[
-            Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
-            Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
-            Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
+            Part::field("pointId", |t| &t.point, Kind::One("points")),
+            Part::field("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint),
+            Part::field("checkListId", |t| &t.check_list, Kind::One("checkLists")),
         ],
     }),
     Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
     PEOPLE,
     DESCRIPTION,
-    Field::new(
+    Part::field(
         "priority",
         |t| &t.priority,
         Kind::Choice(&[("", |t| &t.round_priority_default), MINOR, NORMAL, MAJOR, CRITICAL]),
-    )
-    .part(),
+    ),
     TAGS,
     PUBLISHED,
 ];
 
-const COPY: &[Part] = &[START.part()];
+const COPY: &[Part] = &[START];
 
 /// Which rounds a form changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -204,7 +186,7 @@ async fn store(
 ) -> Result<Result<(), Refused>, Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
-    let has_start = !after[START.path].is_null();
+    let has_start = !after[START_AT].is_null();
     match scope {
         Scope::One => {
             let patch = changed(before, after).into();
@@ -243,12 +225,12 @@ async fn stored<D>(
     }
     faults.iter().for_each(|fault| leave_out(&mut body, &fault.path));
     // Every round needs a start: without one nothing is stored.
-    set(&mut body, START.path, Value::Null);
+    set(&mut body, START_AT, Value::Null);
     if let Ok(draft) = read_body(t, &body, read)
         && let Err(failure) = store(draft).await?
     {
         let is_known = |path: &str| {
-            (has_start && path == START.path)
+            (has_start && path == START_AT)
                 || faults.iter().any(|fault| path.starts_with(&fault.path))
         };
         let rules = refused(t, failure).faults.into_iter();
@@ -361,7 +343,7 @@ async fn make(
         members.insert(ID.to_owned(), id.to_string().into());
     }
     let executions = &signed_in.visit.site.services.executions;
-    let has_start = !record[START.path].is_null();
+    let has_start = !record[START_AT].is_null();
     stored(t, has_start, (body, faults), read_execution, async |draft| {
         Ok(match executions.create(signed_in.actor, draft).await {
             Err(Failure::Refused(Refusal::Invalid(faults))) if faults.iter().any(is_made) => Ok(()),
