@@ -96,14 +96,8 @@ impl<'a> RecordList<'a> {
         let search = address.value(SEARCH);
         let is_whole = search.is_empty() && self.only.is_none();
         let empty = if is_whole { self.empty } else { &t.none_found };
-        let table = Table {
-            label: self.heading.to_string(),
-            columns: self.columns,
-            pager: Some(address.pager(rows.len(), total)),
-            rows,
-            empty: empty.to_string(),
-            t,
-        };
+        let table = Table::new(t, [self.heading, empty], self.columns, rows);
+        let table = table.page_of(address, total);
         let frame = Frame::of_user(signed_in, self.heading);
         let kept = address.kept(&[SEARCH]).collect();
         let (new, only, path) = (self.new, self.only, address.path());

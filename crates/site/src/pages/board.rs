@@ -238,21 +238,15 @@ impl<'a> Board<'a> {
         let conditions = iter::once(self.day.condition(self.now())).chain(filters).collect();
         let query = list::query::<ExecutionList>(visit, self.address, &SORTS, conditions);
         let (rounds, total) = listed(executions.list(self.signed_in.actor, query)).await?;
-        let table = Table {
-            label: self.t.rounds.to_string(),
-            columns: self.columns(),
-            rows: self.rows(&rounds).await?,
-            empty: if is_filtered { &self.t.no_rounds_found } else { &self.t.no_rounds }
-                .to_string(),
-            pager: Some(self.address.pager(rounds.len(), total)),
-            t: self.t,
-        };
+        let empty = if is_filtered { &self.t.no_rounds_found } else { &self.t.no_rounds };
+        let rows = self.rows(&rounds).await?;
+        let table = Table::new(self.t, [&self.t.rounds, empty], self.columns(), rows);
         Ok(BoardPart {
             t: self.t,
             date: self.day.date.to_string(),
             zone: visit.zone().name().to_owned(),
             numbers: self.numbers().await?,
-            table,
+            table: table.page_of(self.address, total),
         })
     }
 

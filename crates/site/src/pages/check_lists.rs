@@ -85,10 +85,8 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let query =
         list::query(&signed_in.visit, &address, &[("name", CheckListSort::Name)], Vec::new());
     let lists = signed_in.visit.site.services.check_lists.list(signed_in.actor, query);
-    let columns = vec![
-        Column::new(&t.name).sorted_by(&address, "name"),
-        Column::new(&t.actions).of_numbers(),
-    ];
+    let columns =
+        vec![Column::new(&t.name).sorted_by(&address, "name"), Column::of_numbers(&t.actions)];
     let row = |list: &CheckList| {
         vec![
             Cell::link(format!("/check-lists/{}", list.id.0), &list.name),
@@ -142,20 +140,10 @@ impl OfficeRecord for CheckList {
                 bound(action.max_value),
             ]
         };
-        let actions = Table {
-            label: t.actions.to_string(),
-            columns: vec![
-                Column::new(&t.action_name),
-                Column::new(&t.kind),
-                Column::new(&t.action_required),
-                Column::new(&t.minimum).of_numbers(),
-                Column::new(&t.maximum).of_numbers(),
-            ],
-            rows: self.actions.iter().map(row).collect(),
-            empty: t.check_list_no_actions.to_string(),
-            pager: None,
-            t,
-        };
+        let columns = [&t.action_name, &t.kind, &t.action_required].map(Column::new);
+        let columns = columns.into_iter().chain([&t.minimum, &t.maximum].map(Column::of_numbers));
+        let labels = [&t.actions, &t.check_list_no_actions];
+        let actions = Table::new(t, labels, columns, self.actions.iter().map(row));
         let section =
             Section { heading: &t.actions, action: None, content: Content::Table(actions) };
         Ok(RecordContent { sections: vec![section], ..RecordContent::default() })

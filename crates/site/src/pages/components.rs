@@ -122,7 +122,7 @@ fn table<'a>(t: &'a Texts, times: &Times<'_>) -> Table<'a> {
             Column::new(&t.state_planned).sorted_by(&address, "start"),
             Column::new(&t.steps),
             Column::new(&t.state),
-            Column::new(&t.flags).of_numbers(),
+            Column::of_numbers(&t.flags),
         ],
         rows: (1..).zip(marks()).map(|(n, mark)| row(n, mark)).collect(),
         empty: "An empty list says what belongs there.".to_owned(),

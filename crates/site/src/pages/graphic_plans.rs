@@ -227,19 +227,9 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
             Cell::percent(place.and_then(|place| place.y)),
         ]
     });
-    let table = Table {
-        label: t.points.to_string(),
-        columns: vec![
-            Column::new(&t.name),
-            Column::new(&t.place_number).of_numbers(),
-            Column::new(&t.place_from_left).of_numbers(),
-            Column::new(&t.place_from_top).of_numbers(),
-        ],
-        rows: rows.collect(),
-        empty: t.place_no_points.to_string(),
-        pager: None,
-        t,
-    };
+    let numbers = [&t.place_number, &t.place_from_left, &t.place_from_top].map(Column::of_numbers);
+    let columns = std::iter::once(Column::new(&t.name)).chain(numbers);
+    let table = Table::new(t, [&t.points, &t.place_no_points], columns, rows);
     let choices = if signed_in.is_planner() && plan.picture.is_some() {
         let query = points_to_label(plan.location_id, Vec::new(), services.clock.now());
         let query = Query { page: Page { limit: MOST, offset: 0 }, in_parts: false, ..query };

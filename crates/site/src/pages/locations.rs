@@ -109,14 +109,9 @@ impl OfficeRecord for Location {
                 plan.picture.map(|picture| format!("{} × {}", picture.width, picture.height));
             vec![Cell::link(format!("/graphic-plans/{}", plan.id.0), &plan.name), size.into()]
         };
-        let plans = Table {
-            label: t.place_plans.to_string(),
-            columns: vec![Column::new(&t.name), Column::new(&t.place_pixels).of_numbers()],
-            rows: plans.iter().map(row).collect(),
-            empty: t.place_no_plans.to_string(),
-            pager: None,
-            t,
-        };
+        let columns = [Column::new(&t.name), Column::of_numbers(&t.place_pixels)];
+        let labels = [&t.place_plans, &t.place_no_plans];
+        let plans = Table::new(t, labels, columns, plans.iter().map(row));
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
@@ -190,22 +185,17 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
         ]
     };
     let is_searched = !address.value("search").is_empty();
-    let table = Table {
-        label: t.points.to_string(),
-        columns: vec![
-            Column::new(&t.name).sorted_by(&address, "name"),
-            Column::new(&t.kind).sorted_by(&address, "type"),
-            Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
-            Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
-            Column::new(&t.coordinates),
-            Column::new(&t.place_on_plans).of_numbers(),
-            Column::new(&t.tags),
-        ],
-        pager: Some(address.pager(points.len(), total)),
-        rows: points.iter().map(row).collect(),
-        empty: if is_searched { &t.none_found } else { &t.no_points }.to_string(),
-        t,
-    };
-    let html = SearchedTable::new(t, &address, table).render();
+    let columns = [
+        Column::new(&t.name).sorted_by(&address, "name"),
+        Column::new(&t.kind).sorted_by(&address, "type"),
+        Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
+        Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
+        Column::new(&t.coordinates),
+        Column::of_numbers(&t.place_on_plans),
+        Column::new(&t.tags),
+    ];
+    let empty = if is_searched { &t.none_found } else { &t.no_points };
+    let table = Table::new(t, [&t.points, empty], columns, points.iter().map(row));
+    let html = SearchedTable::new(t, &address, table.page_of(&address, total)).render();
     html.map_err(|error| PageError::internal(error.to_string()))
 }

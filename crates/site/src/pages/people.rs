@@ -235,14 +235,7 @@ async fn page(
             row.push(Cell::Html(actions(&frame, &wanted, user)?));
         }
     }
-    let table = Table {
-        label: t.people.to_string(),
-        columns,
-        pager: Some(address.pager(rows.len(), total)),
-        rows,
-        empty: t.none_found.to_string(),
-        t,
-    };
+    let table = Table::new(t, [&t.people, &t.none_found], columns, rows).page_of(&address, total);
     let frame = frame.returns_to("/people", signed_in.visit.request.method());
     let (search, kept) = (address.value("search"), address.kept(&["search"]).collect());
     view::page(

@@ -113,19 +113,13 @@ impl OfficeRecord for Point {
                 },
             ]
         });
-        let places = Table {
-            label: t.place_on_plans.to_string(),
-            columns: vec![
-                Column::new(&t.place_plan),
-                Column::new(&t.place_from_left).of_numbers(),
-                Column::new(&t.place_from_top).of_numbers(),
-                Column::new(&t.place_choose),
-            ],
-            rows: rows.collect(),
-            empty: t.place_no_plans.to_string(),
-            pager: None,
-            t,
-        };
+        let columns = [
+            Column::new(&t.place_plan),
+            Column::of_numbers(&t.place_from_left),
+            Column::of_numbers(&t.place_from_top),
+            Column::new(&t.place_choose),
+        ];
+        let places = Table::new(t, [&t.place_on_plans, &t.place_no_plans], columns, rows);
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![

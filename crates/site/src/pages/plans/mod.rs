@@ -156,14 +156,8 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
             Cell::text(actions.join("; ")),
         ]
     });
-    Ok(Table {
-        label: t.steps.to_string(),
-        columns: [&t.plan_step, &t.point, &t.check_list, &t.actions].map(Column::new).into(),
-        rows: rows.collect(),
-        empty: t.plan_no_steps.to_string(),
-        pager: None,
-        t,
-    })
+    let columns = [&t.plan_step, &t.point, &t.check_list, &t.actions].map(Column::new);
+    Ok(Table::new(t, [&t.steps, &t.plan_no_steps], columns, rows))
 }
 
 const STEPS: Rows = Rows {

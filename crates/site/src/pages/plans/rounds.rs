@@ -72,14 +72,9 @@ fn table<'a>(t: &'a Texts, times: &Times<'_>, occurrences: &[Occurrence]) -> Tab
             is_moved.then(|| t.plan_moved.with(&times.local(*start))).into(),
         ]
     };
-    Table {
-        label: t.plan_next_rounds.to_string(),
-        columns: [&t.plan_local_start, &t.plan_offset, &t.plan_remark].map(Column::new).into(),
-        rows: occurrences.iter().map(row).collect(),
-        empty: t.plan_no_rounds.to_string(),
-        pager: None,
-        t,
-    }
+    let columns = [&t.plan_local_start, &t.plan_offset, &t.plan_remark].map(Column::new);
+    let rows = occurrences.iter().map(row);
+    Table::new(t, [&t.plan_next_rounds, &t.plan_no_rounds], columns, rows)
 }
 
 /// What a change of a plan would do.
