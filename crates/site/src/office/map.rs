@@ -3,7 +3,10 @@
 
 use std::collections::HashSet;
 
-use askama::{Template, filters::HtmlSafe};
+use askama::{
+    Template,
+    filters::{HtmlSafe, Safe},
+};
 use patrol_domain::{location::Position, task_execution::State};
 
 use super::{
@@ -32,24 +35,13 @@ const EQUATOR: f64 = 40_075_016.686;
 const MAX_LATITUDE: f64 = 85.051_128;
 
 /// The mark of a step, 26 units wide around its origin: a ring, a half-filled ring, or a square.
-pub(crate) const fn shape(state: State) -> Shape {
-    Shape(match state {
+pub(crate) const fn shape(state: State) -> Safe<&'static str> {
+    Safe(match state {
         State::Pending => r#"<circle r="12"/>"#,
         State::InProgress => r#"<circle r="12"/><path class="half" d="M0 -12A12 12 0 0 1 0 12Z"/>"#,
         State::Completed => r#"<rect x="-12" y="-12" width="24" height="24" rx="4"/>"#,
     })
 }
-
-/// Elements of SVG.
-pub(crate) struct Shape(&'static str);
-
-impl std::fmt::Display for Shape {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.0)
-    }
-}
-
-impl HtmlSafe for Shape {}
 
 /// A step of the round, in planned order.
 #[derive(Clone, Debug)]
@@ -145,7 +137,7 @@ impl PlacedStop<'_> {
         Mark::from(self.stop.state).text(t)
     }
 
-    const fn shape(&self) -> Shape {
+    const fn shape(&self) -> Safe<&'static str> {
         shape(self.stop.state)
     }
 }

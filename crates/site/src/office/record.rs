@@ -16,7 +16,7 @@ use super::{
     faults::FormFault,
     form::{Entered, Label, Part, Sources, VERSION, element, place},
     form_page::{FormPage, Refused},
-    table::{Cell, Table},
+    table::Cell,
 };
 use crate::{
     form::Form,
@@ -174,10 +174,22 @@ impl HtmlSafe for Facts<'_> {}
 
 /// A part of the page of a record, with what belongs to the record.
 pub(crate) struct Section<'a> {
-    pub(crate) heading: &'a Text,
+    heading: &'a Text,
     /// The link that makes one more: address and text.
-    pub(crate) action: Option<(String, &'a Text)>,
-    pub(crate) content: Content<'a>,
+    action: Option<(String, &'a Text)>,
+    html: String,
+}
+
+impl<'a> Section<'a> {
+    /// The part with what a template of this crate shows.
+    pub(crate) fn new(heading: &'a Text, content: impl Template + ToString) -> Self {
+        Self { heading, action: None, html: content.to_string() }
+    }
+
+    /// The part with a link that makes one more.
+    pub(crate) fn with_action(self, href: String, text: &'a Text) -> Self {
+        Self { action: Some((href, text)), ..self }
+    }
 }
 
 /// A picture.
@@ -188,28 +200,6 @@ pub(crate) struct Picture {
     /// The text for assistive technology.
     pub(crate) text: String,
 }
-
-/// The content of a section.
-pub(crate) enum Content<'a> {
-    Table(Table<'a>),
-    Facts(Facts<'a>),
-    Picture(Picture),
-    /// HTML that a template of this crate has made.
-    Html(String),
-}
-
-impl std::fmt::Display for Content<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Table(table) => table.fmt(out),
-            Self::Facts(facts) => facts.fmt(out),
-            Self::Picture(picture) => picture.fmt(out),
-            Self::Html(html) => out.write_str(html),
-        }
-    }
-}
-
-impl HtmlSafe for Content<'_> {}
 
 #[derive(Template)]
 #[template(path = "office/record.html")]

@@ -17,7 +17,7 @@ use crate::{
         faults::FormFault,
         form::{Kind, Label, Part, Rows},
         list::{self, Address},
-        record::{Content, OfficeRecord, RecordContent, Section},
+        record::{OfficeRecord, RecordContent, Section},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
@@ -144,9 +144,8 @@ impl OfficeRecord for CheckList {
         let columns = columns.into_iter().chain([&t.minimum, &t.maximum].map(Column::of_numbers));
         let labels = [&t.actions, &t.check_list_no_actions];
         let actions = Table::new(t, labels, columns, self.actions.iter().map(row));
-        let section =
-            Section { heading: &t.actions, action: None, content: Content::Table(actions) };
-        Ok(RecordContent { sections: vec![section], ..RecordContent::default() })
+        let sections = vec![Section::new(&t.actions, actions)];
+        Ok(RecordContent { sections, ..RecordContent::default() })
     }
 }
 

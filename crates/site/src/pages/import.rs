@@ -244,7 +244,7 @@ fn checked_page<T: Shown>(
         row.extend(record.cells(t));
         row
     });
-    let record_columns = iter::once(&t.import_line).chain(T::columns(t)).map(Column::new);
+    let record_columns = std::iter::once(&t.import_line).chain(T::columns(t)).map(Column::new);
     let checked = Checked {
         faults: (!faults.is_empty())
             .then(|| Table::new(t, [&t.import_wrong, &t.none_found], fault_columns, fault_rows)),

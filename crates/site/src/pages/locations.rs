@@ -1,7 +1,6 @@
 //! Locations: their list, their pages and their form.
 
 use actix_web::Error;
-use askama::Template as _;
 use patrol_application::RecordService;
 use patrol_domain::{
     Holder,
@@ -12,7 +11,6 @@ use patrol_domain::{
     point::{Point, PointFilter, PointSort},
     task_execution::{ExecutionFilter, ExecutionSort},
 };
-use patrol_http::PageError;
 use patrol_json::fields::Fields;
 use patrol_record::read_location;
 
@@ -21,7 +19,7 @@ use crate::{
     office::{
         form::{Kind, Label, Part},
         list::{self, Address},
-        record::{Content, Facts, OfficeRecord, RecordContent, Section},
+        record::{Facts, OfficeRecord, RecordContent, Section},
         record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },
@@ -103,6 +101,8 @@ impl OfficeRecord for Location {
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
         let t = &signed_in.visit.language().texts;
         let id = self.id.0;
+        let address = Address::of(&signed_in.visit);
+        let points = points_of(signed_in, &address, self.id).await?;
         let (plans, _) = plans_of(signed_in, self.id).await?;
         let row = |plan: &GraphicPlan| {
             let size =
@@ -120,19 +120,10 @@ impl OfficeRecord for Location {
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
             sections: vec![
-                Section {
-                    heading: &t.points,
-                    action: Some((format!("/points/new?locationId={id}"), &t.new_point)),
-                    content: Content::Html(points_html(signed_in, self.id).await?),
-                },
-                Section {
-                    heading: &t.place_plans,
-                    action: Some((
-                        format!("/graphic-plans/new?locationId={id}"),
-                        &t.place_new_plan,
-                    )),
-                    content: Content::Table(plans),
-                },
+                Section::new(&t.points, points)
+                    .with_action(format!("/points/new?locationId={id}"), &t.new_point),
+                Section::new(&t.place_plans, plans)
+                    .with_action(format!("/graphic-plans/new?locationId={id}"), &t.place_new_plan),
             ],
             actions: if signed_in.is_planner() {
                 vec![(format!("/locations/{id}/labels"), &t.labels)]
@@ -157,10 +148,13 @@ async fn day_of_a_round(
 }
 
 /// One page of the points of a location, with their search.
-async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<String, Error> {
+async fn points_of<'a>(
+    signed_in: &'a SignedIn,
+    address: &'a Address,
+    location: LocationId,
+) -> Result<SearchedTable<'a>, Error> {
     let visit = &signed_in.visit;
     let t = &visit.language().texts;
-    let address = Address::of(visit);
     let sorts = [
         ("name", PointSort::Name),
         ("type", PointSort::Type),
@@ -169,7 +163,7 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
     ];
     let here = Test::Ids(Membership::Any, vec![location.0]);
     let here = Condition::Is(PointFilter::Location, here);
-    let query = list::query(visit, &address, &sorts, vec![here]);
+    let query = list::query(visit, address, &sorts, vec![here]);
     let points = visit.site.services.points.list(signed_in.actor, query);
     let (points, total) = super::listed(points).await?;
     let row = |point: &Point| {
@@ -186,16 +180,15 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
     };
     let is_searched = !address.value("search").is_empty();
     let columns = [
-        Column::new(&t.name).sorted_by(&address, "name"),
-        Column::new(&t.kind).sorted_by(&address, "type"),
-        Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
-        Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
+        Column::new(&t.name).sorted_by(address, "name"),
+        Column::new(&t.kind).sorted_by(address, "type"),
+        Column::new(&t.qr_code).sorted_by(address, "qrCode"),
+        Column::new(&t.place_rfid_code).sorted_by(address, "rfidCode"),
         Column::new(&t.coordinates),
         Column::of_numbers(&t.place_on_plans),
         Column::new(&t.tags),
     ];
     let empty = if is_searched { &t.none_found } else { &t.no_points };
     let table = Table::new(t, [&t.points, empty], columns, points.iter().map(row));
-    let html = SearchedTable::new(t, &address, table.page_of(&address, total)).render();
-    html.map_err(|error| PageError::internal(error.to_string()))
+    Ok(SearchedTable::new(t, address, table.page_of(address, total)))
 }

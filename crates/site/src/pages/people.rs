@@ -1,6 +1,6 @@
 //! People: who may sign in.
 
-use actix_web::{Error, http::StatusCode, web::Path};
+use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
 use patrol_application::Failure;
 use patrol_domain::{
@@ -48,12 +48,12 @@ struct Page<'a> {
 /// What an administrator does about the sign-in of a person.
 #[derive(Template)]
 #[template(path = "person_actions.html")]
-struct Actions<'a> {
+pub(super) struct Actions<'a> {
     t: &'a Texts,
     token: &'a str,
     wanted: &'a Wanted,
     id: UserId,
-    name: &'a str,
+    name: String,
 }
 
 struct Link {
@@ -89,10 +89,8 @@ impl Wanted {
 }
 
 /// The buttons of an administrator for the sign-in of a person. They lead to the list that is wanted.
-pub(super) fn actions(frame: &Frame<'_>, wanted: &Wanted, user: &User) -> Result<String, Error> {
-    let (t, token, name) = (frame.t, &frame.token, &user.full_name());
-    let html = Actions { t, token, wanted, id: user.id, name }.render();
-    html.map_err(|error| PageError::internal(error.to_string()))
+pub(super) fn actions<'a>(frame: &'a Frame<'_>, wanted: &'a Wanted, user: &User) -> Actions<'a> {
+    Actions { t: frame.t, token: &frame.token, wanted, id: user.id, name: user.full_name() }
 }
 
 /// GET /people
@@ -232,7 +230,7 @@ async fn page(
         for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
             let seen = frame.times.optional(seen);
             row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
-            row.push(Cell::Html(actions(&frame, &wanted, user)?));
+            row.push(Cell::Html(actions(&frame, &wanted, user).to_string()));
         }
     }
     let table = Table::new(t, [&t.people, &t.none_found], columns, rows).page_of(&address, total);

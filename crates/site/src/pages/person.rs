@@ -24,9 +24,7 @@ use crate::{
         faults::FormFault,
         form::{Entered, Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
-        record::{
-            Content, Facts, Picture, Question, RecordContent, RecordPage, Section, read_body,
-        },
+        record::{Facts, Picture, Question, RecordContent, RecordPage, Section, read_body},
         table::Cell,
     },
     texts::Texts,
@@ -110,21 +108,16 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     ];
     let may_change = permit_record(signed_in.actor, &user).is_ok();
     let may_delete = permit(signed_in.actor, Operation::DeleteUser).is_ok();
-    let photo = user.photo_id.map(|_| Section {
-        heading: &t.person_photo,
-        action: None,
-        content: Content::Picture(Picture {
-            href: format!("{path}/photo/image"),
-            text: t.person_photo_of.with(&user.full_name()),
-        }),
+    let photo = user.photo_id.map(|_| {
+        let (href, text) =
+            (format!("{path}/photo/image"), t.person_photo_of.with(&user.full_name()));
+        Section::new(&t.person_photo, Picture { href, text })
     });
     let frame = Frame::of_user(&signed_in, &t.people).headed(user.full_name());
-    let sign_in = if signed_in.is_admin() {
-        let content = Content::Html(people::actions(&frame, &people::Wanted::only(&user), &user)?);
-        Some(Section { heading: &t.sign_in, action: None, content })
-    } else {
-        None
-    };
+    let wanted = people::Wanted::only(&user);
+    let sign_in = signed_in
+        .is_admin()
+        .then(|| Section::new(&t.sign_in, people::actions(&frame, &wanted, &user)));
     let content = RecordContent {
         facts: Facts(facts),
         sections: sign_in.into_iter().chain(photo).collect(),

@@ -16,7 +16,7 @@ use crate::{
     office::{
         form::{Kind, Label, Part, Rows, Sources},
         list::Address,
-        record::{Content, Facts, OfficeRecord, RecordContent, Section, id_in},
+        record::{Facts, OfficeRecord, RecordContent, Section, id_in},
         table::{Cell, Column, Table},
     },
     pages::choices,
@@ -130,11 +130,7 @@ impl OfficeRecord for Point {
                 (&t.coordinates, position.into()),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
-            sections: vec![Section {
-                heading: &t.place_on_plans,
-                action: None,
-                content: Content::Table(places),
-            }],
+            sections: vec![Section::new(&t.place_on_plans, places)],
             actions: Vec::new(),
         })
     }

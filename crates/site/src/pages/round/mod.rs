@@ -10,7 +10,7 @@ mod words;
 use std::collections::{BTreeSet, HashMap};
 
 use actix_web::{Error, http::StatusCode, web::Path};
-use askama::Template;
+use askama::{Template, filters::Safe};
 use futures_util::future::try_join5;
 use patrol_application::Failure;
 use patrol_domain::{
@@ -39,7 +39,7 @@ use super::{HandlerResult, listed};
 use crate::{
     office::{
         list::{self, Address, Pager},
-        map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
+        map::{Fix, Map, MapFlag, PlanPicture, Stop, Walk, shape},
         priority,
         record::{Facts, id_in},
         state::{Mark, StateLabel},
@@ -104,7 +104,7 @@ struct ActionView<'a> {
 
 /// A step in the list beside the map.
 struct StopView {
-    shape: Shape,
+    shape: Safe<&'static str>,
     class: &'static str,
     number: usize,
     name: String,
