@@ -95,7 +95,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     };
     let list = RecordList {
         heading: &t.check_lists,
-        new: Some(("/check-lists/new".to_owned(), &t.check_list_new)),
+        new: ("/check-lists/new", &t.check_list_new),
         empty: &t.check_list_none,
         columns,
         only: None,

@@ -49,7 +49,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     };
     let list = RecordList {
         heading: &t.locations,
-        new: Some(("/locations/new".to_owned(), &t.new_location)),
+        new: ("/locations/new", &t.new_location),
         empty: &t.no_locations,
         columns,
         only: None,
@@ -190,5 +190,5 @@ async fn points_of<'a>(
     ];
     let empty = if is_searched { &t.none_found } else { &t.no_points };
     let table = Table::new(t, [&t.points, empty], columns, points.iter().map(row));
-    Ok(SearchedTable::new(t, address, table.page_of(address, total)))
+    Ok(SearchedTable { t, address, table: table.page_of(address, total) })
 }

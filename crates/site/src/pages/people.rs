@@ -37,9 +37,7 @@ const SORTS: &Sorts<UserSort> = &[
 #[template(path = "people.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    path: &'a str,
-    search: &'a str,
-    kept: Vec<&'a (String, String)>,
+    address: &'a Address,
     table: Table<'a>,
     /// The link of a new invitation, and for whom it is.
     invitation: Option<Link>,
@@ -235,12 +233,8 @@ async fn page(
     }
     let table = Table::new(t, [&t.people, &t.none_found], columns, rows).page_of(&address, total);
     let frame = frame.returns_to("/people", signed_in.visit.request.method());
-    let (search, kept) = (address.value("search"), address.kept(&["search"]).collect());
-    view::page(
-        &signed_in.visit,
-        status,
-        &Page { frame, path: address.path(), search, kept, table, invitation },
-    )
+    let page = Page { frame, address: &address, table, invitation };
+    view::page(&signed_in.visit, status, &page)
 }
 
 /// What people call a status.

@@ -87,7 +87,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     }
     let list = RecordList {
         heading: &t.plans,
-        new: Some(("/plans/new".to_owned(), &t.plan_new)),
+        new: ("/plans/new", &t.plan_new),
         empty: &t.plan_none,
         columns: vec![
             Column::new(&t.name).sorted_by(&address, "name"),
