@@ -1,6 +1,6 @@
 //! Access tokens: generate, list and revoke them.
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
@@ -8,13 +8,13 @@ use patrol_application::{Failure, IssuedToken, TokenDraft};
 use patrol_domain::{
     Refusal,
     access::{Secret, Token},
-    ids::{TokenId, UserId, Uuid, parse},
+    ids::{TokenId, Uuid, parse},
     list::{Condition, Page as Section, Query as ListQuery},
 };
 use patrol_http::{ChangedRecords, PageError, with_changed};
 use serde::Deserialize;
 
-use super::{HandlerResult, listed};
+use super::{HandlerResult, listed, names::Names};
 use crate::{
     form::{Form, NoFields},
     once::{later, once},
@@ -220,7 +220,8 @@ async fn page(
         services.access.list(signed_in.actor, None, query)
     };
     let (tokens, total) = listed(listing).await?;
-    let owners = if all { owners(signed_in, &tokens).await? } else { HashMap::new() };
+    let owners = tokens.iter().map(|token| token.user_id).filter(|_| all);
+    let owners = Names::read(signed_in, owners).await?;
     let rows = tokens.into_iter().map(|token| row(token, &owners, &frame.times)).collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
     let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
@@ -237,31 +238,9 @@ async fn page(
     view::page(&signed_in.visit, status, &page)
 }
 
-/// The names of the owners of tokens.
-async fn owners(
-    signed_in: &SignedIn,
-    tokens: &[Token],
-) -> actix_web::Result<HashMap<UserId, String>> {
-    let mut names = HashMap::new();
-    for user in tokens.iter().map(|token| token.user_id) {
-        if names.contains_key(&user) {
-            continue;
-        }
-        let found = signed_in.visit.site.services.users.get(signed_in.actor, user).await;
-        let name = match found {
-            Ok(found) => found.record.full_name(),
-            // The user was deleted after the tokens were read.
-            Err(Failure::NotFound) => user.to_string(),
-            Err(failure) => return Err(PageError::of(failure)),
-        };
-        names.insert(user, name);
-    }
-    Ok(names)
-}
-
-fn row(token: Token, owners: &HashMap<UserId, String>, times: &Times<'_>) -> Row {
+fn row(token: Token, owners: &Names, times: &Times<'_>) -> Row {
     let Token { id, user_id, name, created_at, expires_at, last_used_at } = token;
-    let user = owners.get(&user_id).cloned().unwrap_or_default();
+    let user = owners.get(user_id).map_or_else(|| user_id.to_string(), str::to_owned);
     let (expires, last_used) = (times.optional(expires_at), times.optional(last_used_at));
     Row { id, name, user, created: times.time(created_at), expires, last_used }
 }

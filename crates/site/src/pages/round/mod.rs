@@ -3,7 +3,6 @@
 mod flags;
 mod forms;
 mod media;
-mod names;
 mod timeline;
 mod words;
 
@@ -18,7 +17,7 @@ use patrol_domain::{
     event::{Event, EventFilter, EventQuery},
     graphic_plan::GraphicPlan,
     ids::{ActionId, GraphicPlanId, LocationId, MediaId, PointId, StepId, TaskExecutionId},
-    list::{Condition, Membership, Page, Query, Test},
+    list::{Condition, Page, Query},
     point::{Point, PointFilter},
     report::Report,
     task_execution::{Moment, Outcome, State, Step, TaskExecution},
@@ -32,10 +31,9 @@ pub(crate) use media::show as medium;
 
 use self::{
     media::{MediaView, Shown},
-    names::Names,
     timeline::{Line, Lines},
 };
-use super::{HandlerResult, listed};
+use super::{HandlerResult, choices, listed, names::Names};
 use crate::{
     office::{
         list::{self, Address, Pager},
@@ -57,8 +55,6 @@ const PAGE: u32 = 500;
 const MOST_EVENTS: usize = 1_000;
 /// The events of one question to the log.
 const EVENTS_AT_ONCE: u32 = 500;
-/// The points of one query.
-const POINTS_AT_ONCE: usize = 100;
 /// The most graphic plans of a location that are looked at.
 const PLANS: u32 = 100;
 /// The most maps of a page.
@@ -217,7 +213,6 @@ impl Round {
                     .flatten(),
             )
             .chain(events.iter().filter_map(|event| event.actor));
-        let people: BTreeSet<_> = people.collect();
         let media =
             results(&record).chain(entries.iter().flat_map(|report| &report.entry.media_ids));
         let media: BTreeSet<_> = media.copied().collect();
@@ -535,18 +530,11 @@ async fn points(
     signed_in: &SignedIn,
     round: &TaskExecution,
 ) -> Result<HashMap<PointId, Point>, Error> {
-    let services = &signed_in.visit.site.services;
-    let ids: BTreeSet<_> = round.steps.iter().filter_map(|step| step.point_id).collect();
-    let ids: Vec<_> = ids.into_iter().map(|point| point.0).collect();
-    let mut points = HashMap::with_capacity(ids.len());
-    for some in ids.chunks(POINTS_AT_ONCE) {
-        let some = Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into()));
-        let limit = u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX);
-        let query = list::first(signed_in, some, None, limit);
-        let (found, _) = listed(services.points.list(signed_in.actor, query)).await?;
-        points.extend(found.into_iter().map(|point| (point.id, point)));
-    }
-    Ok(points)
+    let points = &signed_in.visit.site.services.points;
+    let ids = round.steps.iter().filter_map(|step| step.point_id);
+    let list = |query| points.list(signed_in.actor, query);
+    let found = choices::by_ids(signed_in, PointFilter::Id, ids, list).await?;
+    Ok(found.into_iter().map(|point| (point.id, point)).collect())
 }
 
 async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error> {
