@@ -273,11 +273,8 @@ pub(crate) async fn new<T: OfficeRecord>(Planner(signed_in): Planner) -> Handler
 }
 
 /// POST the form of a new record.
-pub(crate) async fn create<T: OfficeRecord>(
-    form: Form<Planner, Vec<(String, String)>>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
-    let entered = Entered(fields);
+pub(crate) async fn create<T: OfficeRecord>(form: Form<Planner>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = form;
     let before = T::template(&signed_in);
     let record = read::<T>(&signed_in, &entered, &before).await?;
     if entered.is_action() {
@@ -309,12 +306,8 @@ pub(crate) async fn edit<T: OfficeRecord>(
 }
 
 /// POST the form of a record.
-pub(crate) async fn save<T: OfficeRecord>(
-    form: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
-    let entered = Entered(fields);
+pub(crate) async fn save<T: OfficeRecord>(form: Form<Planner>, id: Path<String>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = form;
     let found = found::<T>(&signed_in, &id).await?;
     let before = json_of(&found.record)?;
     let record = read::<T>(&signed_in, &entered, &before).await?;
@@ -426,13 +419,13 @@ pub(crate) async fn ask<T: OfficeRecord>(
 
 /// POST: deletes a record, unless others need it.
 pub(crate) async fn delete<T: OfficeRecord>(
-    form: Form<Planner, Vec<(String, String)>>,
+    form: Form<Planner>,
     id: Path<String>,
 ) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found::<T>(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: found.record.id().into(), expected };
     let deleted = T::SERVICE(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
     match deleted {

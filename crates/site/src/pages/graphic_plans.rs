@@ -22,7 +22,7 @@ use crate::{
     labels::points_to_label,
     office::{
         faults::FormFault,
-        form::{Entered, Kind, Part, Sources},
+        form::{Kind, Part, Sources},
         form_page::{FormPage, Refused},
         list,
         record::{OfficeRecord, Question, id_in, json_of, read_body},
@@ -68,16 +68,10 @@ pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     upload_form(&signed_in, location, &Value::Null, Refused::default()).await
 }
 
-/// The form with a new plan.
-#[derive(Deserialize)]
-pub(crate) struct NewPlan {
-    #[serde(default)]
-    name: String,
-}
-
 /// POST /graphic-plans/new
-pub(crate) async fn create(form: FileForm<Planner, NewPlan>) -> HandlerResult {
-    let FileForm { sender: Planner(signed_in), fields: NewPlan { name }, file } = form;
+pub(crate) async fn create(form: FileForm<Planner>) -> HandlerResult {
+    let FileForm { sender: Planner(signed_in), fields, file } = form;
+    let name = fields.value("name");
     let OfLocation { location } = signed_in.visit.parameters()?;
     let location = id_in(&location)?;
     let new = NewGraphicPlan { id: None, name: Some(name.trim().to_owned()), image: file };
@@ -271,13 +265,10 @@ pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> Handle
 }
 
 /// POST /graphic-plans/{id}/delete
-pub(crate) async fn delete(
-    form: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn delete(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.graphic_plans.delete(signed_in.actor, at).await {
         Ok(()) => {

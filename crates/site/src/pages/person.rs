@@ -19,10 +19,10 @@ use super::{
     people::{self, status_of, user_id},
 };
 use crate::{
-    form::{FILE, FileForm, Form, NoFields},
+    form::{FILE, FileForm, Form},
     office::{
         faults::FormFault,
-        form::{Entered, Kind, Label, Part, Sources, VERSION, changed},
+        form::{Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
         record::{Facts, Picture, Question, RecordContent, RecordPage, Section, read_body},
         table::Cell,
@@ -150,10 +150,10 @@ pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
 }
 
 /// POST /people/new
-pub(crate) async fn create(sent: Form<Planner, Vec<(String, String)>>) -> HandlerResult {
+pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let times = signed_in.visit.times();
-    let record = Entered(fields).record(FORM, &template(&signed_in), &times);
+    let record = fields.record(FORM, &template(&signed_in), &times);
     let t = &signed_in.visit.language().texts;
     let made = match read_body(t, &record, read_user) {
         Err(faults) => Err(Refused::with(t, faults)),
@@ -177,12 +177,8 @@ pub(crate) async fn edit(Planner(signed_in): Planner, id: Path<String>) -> Handl
 }
 
 /// POST /people/{id}/edit
-pub(crate) async fn save(
-    sent: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+pub(crate) async fn save(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let found = changeable(&signed_in, &id).await?;
     let before = to_json(&found.record)?;
     let record = entered.record(FORM, &before, &signed_in.visit.times());
@@ -263,10 +259,7 @@ pub(crate) async fn photo_form(Planner(signed_in): Planner, id: Path<String>) ->
 }
 
 /// POST /people/{id}/photo
-pub(crate) async fn set_photo(
-    form: FileForm<Planner, NoFields>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn set_photo(form: FileForm<Planner>, id: Path<String>) -> HandlerResult {
     let FileForm { sender: Planner(signed_in), file, .. } = form;
     let user = changeable(&signed_in, &id).await?.record;
     let t = &signed_in.visit.language().texts;
@@ -287,7 +280,7 @@ pub(crate) async fn set_photo(
 }
 
 /// POST /people/{id}/photo/remove
-pub(crate) async fn remove_photo(form: Form<Planner, NoFields>, id: Path<String>) -> HandlerResult {
+pub(crate) async fn remove_photo(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), .. } = form;
     let id: UserId = user_id(&id)?;
     let removed = signed_in.visit.site.services.photos.delete(signed_in.actor, id).await;
@@ -320,14 +313,11 @@ pub(crate) async fn ask(
 }
 
 /// POST /people/{id}/delete
-pub(crate) async fn delete(
-    form: Form<Administrator, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn delete(form: Form<Administrator>, id: Path<String>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.users.delete(signed_in.actor, at).await {
         Ok(()) => Ok(redirect(&signed_in.visit, "/people")),

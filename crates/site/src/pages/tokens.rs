@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::{HandlerResult, listed, names::Names};
 use crate::{
-    form::{Form, NoFields},
+    form::Form,
     once::{later, once},
     texts::{Text, Texts},
     times::{Time, Times},
@@ -96,17 +96,6 @@ impl Wanted {
     }
 }
 
-#[derive(Deserialize)]
-pub(crate) struct NewToken {
-    #[serde(default)]
-    name: String,
-    /// In days; 0 for never.
-    #[serde(default)]
-    expires: String,
-    #[serde(default)]
-    form: String,
-}
-
 /// GET /tokens
 pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
@@ -117,17 +106,18 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 }
 
 /// POST /tokens. The same form sent again makes no second token.
-pub(crate) async fn generate(form: Form<SignedIn, NewToken>) -> HandlerResult {
-    let Form { sender: signed_in, fields: NewToken { name, expires, form } } = form;
+pub(crate) async fn generate(form: Form<SignedIn>) -> HandlerResult {
+    let Form { sender: signed_in, fields } = form;
+    let name = fields.value("name");
     let t = &signed_in.visit.language().texts;
     let frame = || Frame::of_user(&signed_in, &t.tokens);
-    let days = expires.parse().ok().filter(|days| EXPIRES.contains(days));
-    let typed = View { name: &name, days, ..View::default() };
+    let days = fields.value("expires").parse().ok().filter(|days| EXPIRES.contains(days));
+    let typed = View { name, days, ..View::default() };
     let Some(days) = days else {
         let frame = frame().refused(&t.token_expires_fault);
         return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, typed).await;
     };
-    match issue(&signed_in, &name, days, &form).await? {
+    match issue(&signed_in, name, days, fields.value("form")).await? {
         Outcome::Issued(IssuedToken { token, secret: Secret(secret) }) => {
             let url = &signed_in.visit.site.settings.public_url;
             let command = format!(
@@ -259,7 +249,7 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult 
 }
 
 /// POST /tokens/{id}/revoke. A token that is revoked already is no error.
-pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn, NoFields>) -> HandlerResult {
+pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn>) -> HandlerResult {
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
     let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);

@@ -16,7 +16,7 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Kind, Part, Rows, Sources, changed, member, set},
+        form::{Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
         record::{Question, id_in, json_of, leave_out, read_body},
@@ -33,9 +33,6 @@ const WAS: &str = "was";
 /// The hidden field with the id of a new round, so that a form that is sent twice makes one round.
 const ID: &str = "id";
 const HOUR: i64 = 3_600_000;
-
-/// The fields of a form that was sent.
-type Sent = Form<Planner, Vec<(String, String)>>;
 
 const NAME: Part = Part::field("name", |t| &t.name, Kind::Line);
 const DESCRIPTION: Part = Part::field("description", |t| &t.description, Kind::Paragraph);
@@ -140,18 +137,17 @@ async fn show(signed_in: &SignedIn, id: &str, scope: Scope) -> HandlerResult {
 }
 
 /// POST /rounds/{id}/edit
-pub(crate) async fn save(form: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn save(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     change(form, &id, Scope::One).await
 }
 
 /// POST /rounds/{id}/following
-pub(crate) async fn save_following(form: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn save_following(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     change(form, &id, Scope::Following).await
 }
 
-async fn change(sent: Sent, id: &str, scope: Scope) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+async fn change(sent: Form<Planner>, id: &str, scope: Scope) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let found = found(&signed_in, id_in(id)?).await?;
     let present = json_of(&found.record)?;
     let parts = scope.parts(&found.record);
@@ -308,9 +304,8 @@ fn template(signed_in: &SignedIn) -> Value {
 }
 
 /// POST /rounds/new
-pub(crate) async fn create(sent: Sent) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let id = id_in(entered.value(ID))?;
     let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
     steps::complete(&signed_in, entered.action(), &mut record).await?;
@@ -431,10 +426,10 @@ pub(crate) async fn copy_form(Planner(signed_in): Planner, id: Path<String>) -> 
 }
 
 /// POST /rounds/{id}/copy
-pub(crate) async fn copy(sent: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn copy(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let round = found(&signed_in, id_in(&id)?).await?.record;
-    let record = Entered(fields).record(COPY, &json_of(&round)?, &signed_in.visit.times());
+    let record = fields.record(COPY, &json_of(&round)?, &signed_in.visit.times());
     let t = &signed_in.visit.language().texts;
     let start = read_body(t, &record, |fields| read_execution(fields).content.start_at);
     let copied = match start {
@@ -473,11 +468,11 @@ pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> Handle
 }
 
 /// POST /rounds/{id}/delete
-pub(crate) async fn delete(sent: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn delete(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let found = found(&signed_in, id_in(&id)?).await?;
     let round = &found.record;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: round.id, expected: Some(expected.unwrap_or(Version(0))) };
     match signed_in.visit.site.services.executions.delete(signed_in.actor, at).await {
         Ok(()) => {
