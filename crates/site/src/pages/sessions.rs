@@ -2,7 +2,10 @@
 
 use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
-use patrol_domain::ids::{SessionId, parse};
+use patrol_domain::{
+    ids::{SessionId, parse},
+    sign_in::Session,
+};
 use patrol_http::PageError;
 
 use super::HandlerResult;
@@ -10,7 +13,6 @@ use crate::{
     browser::short_name,
     form::Form,
     office::list::Address,
-    times::Time,
     view::{self, Frame, redirect},
     visit::SignedIn,
 };
@@ -19,16 +21,15 @@ use crate::{
 #[template(path = "sessions.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    rows: Vec<Row>,
+    sessions: Vec<Session>,
+    /// The session of the reader.
+    own: SessionId,
 }
 
-struct Row {
-    id: SessionId,
-    since: Time,
-    last_seen: Time,
-    address: String,
-    browser: String,
-    is_current: bool,
+impl Page<'_> {
+    fn browser(&self, session: &Session) -> String {
+        short_name(&session.browser).unwrap_or_else(|| self.frame.t.unknown_browser.to_string())
+    }
 }
 
 /// GET /sessions
@@ -38,16 +39,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let sessions = visit.site.services.sign_in.sessions(*actor).await.map_err(PageError::of)?;
     let t = &visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.sessions).done(ended.then_some(&t.others_done));
-    let row = |session: patrol_domain::sign_in::Session| Row {
-        id: session.id,
-        since: frame.times.time(session.created_at),
-        last_seen: frame.times.time(session.last_seen_at),
-        browser: short_name(&session.browser).unwrap_or_else(|| t.unknown_browser.to_string()),
-        address: session.address,
-        is_current: session.id == signed_in.id(),
-    };
-    let rows = sessions.into_iter().map(row).collect();
-    view::page(visit, StatusCode::OK, &Page { frame, rows })
+    view::page(visit, StatusCode::OK, &Page { frame, sessions, own: signed_in.id() })
 }
 
 /// POST /sessions/{id}/end. A session that has ended meanwhile is no error.

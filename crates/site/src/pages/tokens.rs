@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use actix_web::{http::StatusCode, web::Path};
+use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
 use patrol_application::{Failure, IssuedToken, TokenDraft};
 use patrol_domain::{
     Refusal,
     access::{Secret, Token},
     ids::{TokenId, Uuid, parse},
-    list::{Condition, Page as Section, Query as ListQuery},
+    list::{Condition, Page as Section, Query},
 };
 use patrol_http::{ChangedRecords, PageError, with_changed};
 use serde::Deserialize;
@@ -17,9 +17,9 @@ use serde::Deserialize;
 use super::{HandlerResult, listed, names::Names};
 use crate::{
     form::Form,
+    office::list,
     once::{later, once},
     texts::{Text, Texts},
-    times::{Time, Times},
     view::{self, Frame, redirect},
     visit::SignedIn,
 };
@@ -34,39 +34,19 @@ const EXPIRES: [u16; 5] = [0, 7, 30, 90, 365];
 #[template(path = "tokens.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    /// Whether the tokens of all users are shown.
-    all: bool,
-    rows: Vec<Row>,
+    tokens: Vec<Token>,
+    owners: Names,
     /// The offsets of the previous and the next page.
     previous: Option<u64>,
     next: Option<u64>,
-    /// The new token and a command that uses it.
-    issued: Option<Issued>,
     /// The id of the form, so that it takes effect once.
     form: Uuid,
-    /// What was typed before.
-    name: &'a str,
-    choices: Vec<Choice>,
-}
-
-struct Row {
-    id: TokenId,
-    name: String,
-    user: String,
-    created: Time,
-    expires: Option<Time>,
-    last_used: Option<Time>,
+    view: View<'a>,
 }
 
 struct Issued {
     secret: String,
     command: String,
-}
-
-struct Choice {
-    days: u16,
-    label: String,
-    selected: bool,
 }
 
 #[derive(Template)]
@@ -118,7 +98,7 @@ pub(crate) async fn generate(form: Form<SignedIn>) -> HandlerResult {
         return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, typed).await;
     };
     match issue(&signed_in, name, days, fields.value("form")).await? {
-        Outcome::Issued(IssuedToken { token, secret: Secret(secret) }) => {
+        Some(Ok(IssuedToken { token, secret: Secret(secret) })) => {
             let url = &signed_in.visit.site.settings.public_url;
             let command = format!(
                 "curl -H 'Authorization: Bearer {secret}' '{url}/v1/task-executions/info?limit=3'"
@@ -127,47 +107,31 @@ pub(crate) async fn generate(form: Form<SignedIn>) -> HandlerResult {
             let page = page(&signed_in, StatusCode::OK, frame(), view).await?;
             Ok(with_changed(page, ChangedRecords::one(token.id.0)))
         }
-        Outcome::SentBefore => {
+        None => {
             let frame = frame().done(Some(&t.token_sent_before));
             page(&signed_in, StatusCode::OK, frame, View::default()).await
         }
-        Outcome::Refused(refusal) => {
+        Some(Err(Failure::Refused(refusal))) => {
             let frame = frame().refused(reason(t, &refusal));
             page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, typed).await
         }
+        Some(Err(failure)) => Err(PageError::of(failure)),
     }
 }
 
-/// What became of a form.
-enum Outcome {
-    Issued(IssuedToken),
-    SentBefore,
-    Refused(Refusal),
-}
-
-/// Issues a token, unless the form was sent before.
+/// Issues a token; `None` when the form was sent before.
 async fn issue(
     signed_in: &SignedIn,
     name: &str,
     days: u16,
     form: &str,
-) -> actix_web::Result<Outcome> {
+) -> Result<Option<Result<IssuedToken, Failure>>, Error> {
     let services = signed_in.visit.site.services.clone();
     let now = services.clock.now();
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
-    let issued =
-        once(
-            signed_in,
-            form,
-            move |actor| async move { services.access.issue(actor, draft).await },
-        );
-    match issued.await? {
-        None => Ok(Outcome::SentBefore),
-        Some(Ok(issued)) => Ok(Outcome::Issued(issued)),
-        Some(Err(Failure::Refused(refusal))) => Ok(Outcome::Refused(refusal)),
-        Some(Err(failure)) => Err(PageError::of(failure)),
-    }
+    let issue = move |actor| async move { services.access.issue(actor, draft).await };
+    once(signed_in, form, issue).await
 }
 
 /// Why a token was not issued.
@@ -181,9 +145,12 @@ const fn reason<'a>(t: &'a Texts, refusal: &Refusal) -> &'a Text {
 /// What a page of tokens shows.
 #[derive(Default)]
 struct View<'a> {
+    /// Whether the tokens of all users are shown.
     all: bool,
     offset: u64,
+    /// The new token and a command that uses it.
     issued: Option<Issued>,
+    /// What was typed before.
     name: &'a str,
     days: Option<u16>,
 }
@@ -194,16 +161,10 @@ async fn page(
     frame: Frame<'_>,
     view: View<'_>,
 ) -> HandlerResult {
-    let View { all, offset, issued, name, days } = view;
+    let View { all, offset, .. } = view;
     let services = &signed_in.visit.site.services;
-    let query = ListQuery {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Section { limit: PAGE, offset },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    let first = list::first(signed_in, Condition::All(Vec::new()), None, PAGE);
+    let query = Query { page: Section { limit: PAGE, offset }, ..first };
     let listing = if all {
         services.access.list_all(signed_in.actor, query)
     } else {
@@ -212,27 +173,12 @@ async fn page(
     let (tokens, total) = listed(listing).await?;
     let owners = tokens.iter().map(|token| token.user_id).filter(|_| all);
     let owners = Names::read(signed_in, owners).await?;
-    let rows = tokens.into_iter().map(|token| row(token, &owners, &frame.times)).collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
     let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
-    let t = frame.t;
-    let selected = days.unwrap_or(90);
-    let choices = EXPIRES.into_iter().map(|days| Choice {
-        days,
-        label: if days == 0 { t.never.to_string() } else { t.days.with(&days) },
-        selected: days == selected,
-    });
-    let (choices, form) = (choices.collect(), services.ids.next());
+    let form = services.ids.next();
     let frame = frame.returns_to("/tokens", signed_in.visit.request.method());
-    let page = Page { frame, all, rows, previous, next, issued, form, name, choices };
+    let page = Page { frame, tokens, owners, previous, next, form, view };
     view::page(&signed_in.visit, status, &page)
-}
-
-fn row(token: Token, owners: &Names, times: &Times<'_>) -> Row {
-    let Token { id, user_id, name, created_at, expires_at, last_used_at } = token;
-    let user = owners.get(user_id).map_or_else(|| user_id.to_string(), str::to_owned);
-    let (expires, last_used) = (times.optional(expires_at), times.optional(last_used_at));
-    Row { id, name, user, created: times.time(created_at), expires, last_used }
 }
 
 /// GET /tokens/{id}/revoke: asks again.
