@@ -120,54 +120,34 @@ async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<GraphicPlan>,
     plans.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
-/// A point on the picture of a plan, in pixels of the picture.
-struct Marker {
-    number: usize,
-    name: String,
-    x: f64,
-    y: f64,
-}
-
 /// The picture of a plan with points on it.
 #[derive(Template)]
 #[template(path = "office/plan_picture.html")]
-struct PlanPicture {
-    title: String,
-    href: String,
-    width: u32,
-    height: u32,
-    /// The radius of a marker, in pixels of the picture.
-    radius: f64,
-    markers: Vec<Marker>,
+struct PlanPicture<'a> {
+    plan: &'a GraphicPlan,
+    picture: Picture,
+    /// The points on the plan, by their numbers from 1.
+    points: &'a [Point],
     /// Whether the picture itself is a part of the drawing.
     has_image: bool,
 }
 
-impl HtmlSafe for PlanPicture {}
+impl HtmlSafe for PlanPicture<'_> {}
 
-impl PlanPicture {
-    /// `points`: those that are on the plan, by their numbers from 1.
-    fn new(plan: &GraphicPlan, picture: Picture, points: &[Point], has_image: bool) -> Self {
-        let Picture { width, height, .. } = picture;
-        let marker = |(at, point): (usize, &Point)| {
-            let place = point.graphic_plans.iter().find(|place| place.plan == plan.id)?;
-            let at_share = |share: Option<f64>, length: u32| Some(share? * f64::from(length));
-            Some(Marker {
-                number: at.saturating_add(1),
-                name: point.name.clone(),
-                x: at_share(place.x, width)?,
-                y: at_share(place.y, height)?,
-            })
-        };
-        Self {
-            title: plan.name.clone(),
-            href: format!("{}/image", path_of(plan)),
-            width,
-            height,
-            radius: f64::from(width.max(height)) / 60.0,
-            markers: points.iter().enumerate().filter_map(marker).collect(),
-            has_image,
-        }
+impl PlanPicture<'_> {
+    fn href(&self) -> String {
+        format!("{}/image", path_of(self.plan))
+    }
+
+    /// The radius of a marker, in pixels of the picture.
+    fn radius(&self) -> f64 {
+        f64::from(self.picture.width.max(self.picture.height)) / 60.0
+    }
+
+    /// Where a point is, in pixels of the picture.
+    fn place(&self, point: &Point) -> Option<(f64, f64)> {
+        let place = point.graphic_plans.iter().find(|place| place.plan == self.plan.id)?;
+        Some((place.x? * f64::from(self.picture.width), place.y? * f64::from(self.picture.height)))
     }
 }
 
@@ -198,7 +178,7 @@ struct PlanPage<'a> {
     frame: Frame<'a>,
     path: String,
     location: Cell,
-    picture: Option<PlanPicture>,
+    picture: Option<PlanPicture<'a>>,
     points: Table<'a>,
     /// Points that can be placed: ids and names.
     choices: Vec<(String, String)>,
@@ -238,7 +218,12 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         frame: Frame::of_user(&signed_in, &t.place_plan).headed(&plan.name),
         path: path_of(&plan),
         location: Cell::link(format!("/locations/{}", location.id.0), location.name),
-        picture: plan.picture.map(|picture| PlanPicture::new(&plan, picture, &points, true)),
+        picture: plan.picture.map(|picture| PlanPicture {
+            plan: &plan,
+            picture,
+            points: &points,
+            has_image: true,
+        }),
         points: table,
         choices,
     };
@@ -308,8 +293,8 @@ pub(crate) struct OfPoint {
 struct PlacePage<'a> {
     frame: Frame<'a>,
     path: String,
-    point: Point,
-    picture: PlanPicture,
+    point: &'a Point,
+    picture: PlanPicture<'a>,
     width: u32,
     height: u32,
 }
@@ -347,8 +332,13 @@ pub(crate) async fn place_form(Planner(signed_in): Planner, id: Path<String>) ->
         frame: Frame::of_user(&signed_in, &t.place_choose)
             .headed(t.place_point_on.with_each(&[point.name.clone(), plan.name.clone()])),
         path: path_of(&plan),
-        picture: PlanPicture::new(&plan, picture, std::slice::from_ref(&point), false),
-        point,
+        picture: PlanPicture {
+            plan: &plan,
+            picture,
+            points: std::slice::from_ref(&point),
+            has_image: false,
+        },
+        point: &point,
         width,
         height,
     };

@@ -394,24 +394,6 @@ impl FieldView<'_> {
             _ => "text",
         }
     }
-
-    /// The attributes of the field for assistive technology and keyboards.
-    fn attributes(&self) -> Safe<String> {
-        let mut html = String::new();
-        if self.is_required {
-            html.push_str(" required");
-        }
-        if matches!(self.kind, Kind::Number) {
-            html.push_str(" inputmode=\"decimal\" class=\"short\"");
-        }
-        if self.is_described() {
-            html.push_str(&format!(" aria-describedby=\"{}-about\"", self.name));
-        }
-        if !self.faults.is_empty() {
-            html.push_str(" aria-invalid=\"true\"");
-        }
-        Safe(html)
-    }
 }
 
 #[cfg(test)]
