@@ -11,16 +11,14 @@ use actix_web::{
     },
 };
 use patrol_http::PageError;
-use serde::{
-    Deserialize,
-    de::{
-        DeserializeOwned,
-        value::{self, MapDeserializer},
-    },
+use serde::de::{
+    DeserializeOwned,
+    value::{self, MapDeserializer},
 };
 
 use crate::{
     PublicUrl,
+    office::form::Entered,
     visit::{Sender, SignedIn, Visit},
 };
 
@@ -29,21 +27,13 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const FORM_WITH_FILE: &str = "multipart/form-data";
 
 /// A form that a page of this site has made for the sender `S`, of at most `MAX` bytes.
-pub(crate) struct Form<S, F, const MAX: usize = 0> {
+pub(crate) struct Form<S, F = Entered, const MAX: usize = 0> {
     pub(crate) sender: S,
     pub(crate) fields: F,
 }
 
-/// A form without fields of its own.
-#[derive(Deserialize)]
-pub(crate) struct NoFields {}
-
 /// The hidden field of all forms.
-#[derive(Deserialize)]
-struct Hidden {
-    #[serde(default)]
-    token: String,
-}
+const TOKEN: &str = "token";
 
 impl<S: Sender, F: DeserializeOwned + 'static, const MAX: usize> FromRequest for Form<S, F, MAX> {
     type Error = Error;
@@ -59,8 +49,8 @@ impl<S: Sender, F: DeserializeOwned + 'static, const MAX: usize> FromRequest for
             let body = visit.page.body(&mut payload, MAX.max(S::MAX_FORM)).await?;
             let is_form = content_type(visit.request.headers()) == FORM;
             let read = |_| PageError::new(StatusCode::BAD_REQUEST);
-            let Hidden { token } = serde_urlencoded::from_bytes(&body).map_err(read)?;
-            if !is_form || !visit.has_form_token(&token) {
+            let sent: Entered = serde_urlencoded::from_bytes(&body).map_err(read)?;
+            if !is_form || !visit.has_form_token(sent.value(TOKEN)) {
                 return Err(forbidden());
             }
             let fields = serde_urlencoded::from_bytes(&body).map_err(read)?;
@@ -71,7 +61,7 @@ impl<S: Sender, F: DeserializeOwned + 'static, const MAX: usize> FromRequest for
 
 /// A form with a file, `multipart/form-data`, that a page of this site has made for the sender `S`. The
 /// name of the file's field is [`FILE`].
-pub(crate) struct FileForm<S, F> {
+pub(crate) struct FileForm<S, F = Entered> {
     pub(crate) sender: S,
     pub(crate) fields: F,
     /// `None` when no file was chosen.
@@ -97,7 +87,7 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for FileForm<S, F> {
             }
             let patrol_http::FileForm { file, fields } =
                 visit.page.file_form(&mut payload, FILE).await?;
-            let token = fields.iter().find(|(name, _)| name == "token");
+            let token = fields.iter().find(|(name, _)| name == TOKEN);
             if !token.is_some_and(|(_, token)| visit.has_form_token(token)) {
                 return Err(forbidden());
             }

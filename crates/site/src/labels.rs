@@ -1,6 +1,6 @@
 //! Labels of points: for the page, and for the file that `patrol labels` writes.
 
-use std::{fmt, vec};
+use std::vec;
 
 use askama::Template;
 use futures_util::{
@@ -16,7 +16,7 @@ use patrol_domain::{
 
 use crate::{
     PublicUrl,
-    texts::{Languages, Texts, TextsError},
+    texts::{Languages, Texts},
 };
 
 /// How many labels are made at once. A QR code of the largest size takes some milliseconds.
@@ -47,38 +47,13 @@ pub fn points_to_label(
     }
 }
 
-/// The labels cannot be written.
-#[derive(Debug)]
-pub enum LabelsError {
-    /// The points cannot be read.
-    Store(StoreError),
-    /// A defect.
-    Internal(String),
-}
-
-impl From<StoreError> for LabelsError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<askama::Error> for LabelsError {
-    fn from(error: askama::Error) -> Self {
-        Self::Internal(error.to_string())
-    }
-}
-
-impl fmt::Display for LabelsError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Store(error) => error.fmt(out),
-            Self::Internal(error) => out.write_str(error),
-        }
-    }
+/// Why labels cannot be written: a defect.
+fn defect(error: impl ToString) -> StoreError {
+    StoreError::Internal(error.to_string())
 }
 
 /// A document in parts, so that a location may have any number of labels.
-pub type LabelsDocument = BoxStream<'static, Result<String, LabelsError>>;
+pub type LabelsDocument = BoxStream<'static, Result<String, StoreError>>;
 
 #[derive(Template)]
 #[template(path = "label.html")]
@@ -103,12 +78,13 @@ impl LabelWriter {
     }
 
     /// The labels of those points that have a code.
-    pub(crate) fn write(&self, points: &[Point]) -> Result<String, LabelsError> {
+    pub(crate) fn write(&self, points: &[Point]) -> Result<String, StoreError> {
         let mut html = String::new();
         for Point { name, qr_code, .. } in points {
             if let Some(code) = qr_code {
                 let svg = patrol_label::svg(&self.origin, code).ok();
-                Label { name, code, svg, too_long: &self.too_long }.render_into(&mut html)?;
+                let label = Label { name, code, svg, too_long: &self.too_long };
+                label.render_into(&mut html).map_err(defect)?;
             }
         }
         Ok(html)
@@ -119,7 +95,7 @@ impl LabelWriter {
 pub(crate) fn some_at_a_time<H: Send + 'static>(
     points: Listing<Point>,
     held: H,
-) -> impl Stream<Item = Result<Vec<Point>, LabelsError>> + Send {
+) -> impl Stream<Item = Result<Vec<Point>, StoreError>> + Send {
     let state = (points, Vec::new().into_iter(), held);
     stream::try_unfold(state, async |(mut points, mut rows, held)| {
         let next = next(&mut points, &mut rows).await?;
@@ -147,12 +123,12 @@ async fn next(
 
 /// The document with these labels. `page` makes the page around them, and is told whether there are any.
 pub(crate) async fn document<P: Template>(
-    labels: impl Stream<Item = Result<String, LabelsError>> + Send + 'static,
+    labels: impl Stream<Item = Result<String, StoreError>> + Send + 'static,
     page: impl FnOnce(bool) -> P,
-) -> Result<LabelsDocument, LabelsError> {
+) -> Result<LabelsDocument, StoreError> {
     let mut labels = labels.boxed();
     let first = labels.try_next().await?;
-    let page = page(first.is_some()).render()?;
+    let page = page(first.is_some()).render().map_err(defect)?;
     let (head, tail) = page.split_once(PLACE).unwrap_or((&page, ""));
     let head = [head.to_owned(), first.unwrap_or_default()].map(Ok);
     let tail = [Ok(tail.to_owned())];
@@ -184,9 +160,8 @@ pub async fn labels_file(
     location: &str,
     language: &str,
     url: &PublicUrl,
-) -> Result<LabelsDocument, LabelsError> {
-    let languages =
-        Languages::load().map_err(|error: TextsError| LabelsError::Internal(error.to_string()))?;
+) -> Result<LabelsDocument, StoreError> {
+    let languages = Languages::load().map_err(defect)?;
     let language = languages.named(language).unwrap_or_else(|| languages.default());
     let t = &language.texts;
     let writer = LabelWriter::new(url, t);

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use actix_web::web::Data;
 use patrol_http::Site;
 
-pub use labels::{LabelsDocument, LabelsError, labels_file, language_codes, points_to_label};
+pub use labels::{LabelsDocument, labels_file, language_codes, points_to_label};
 pub use office::tiles::MapTiles;
 pub use public_url::PublicUrl;
 pub use shared::{SiteServices, SiteSettings};

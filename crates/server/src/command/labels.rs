@@ -8,7 +8,7 @@ use patrol_domain::{
     location::{Location, LocationFilter},
     shared::text::fold,
 };
-use patrol_site::{LabelsError, PublicUrl, labels_file, points_to_label};
+use patrol_site::{PublicUrl, labels_file, points_to_label};
 
 use crate::{
     error::CommandError, output, settings::Configuration, site_address, store::Access,
@@ -82,14 +82,5 @@ async fn find(wiring: &Wiring, location: &str) -> Result<Location, CommandError>
             "{location} is the name of several locations; name one of them by id ({})",
             ids.join(" or ")
         ))),
-    }
-}
-
-impl From<LabelsError> for CommandError {
-    fn from(error: LabelsError) -> Self {
-        match error {
-            LabelsError::Store(error) => error.into(),
-            LabelsError::Internal(cause) => Self::Failed(format!("{cause}; report this")),
-        }
     }
 }

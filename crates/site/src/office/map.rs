@@ -10,7 +10,7 @@ use super::{
     state::Mark,
     tiles::{MapTiles, Number, Tile},
 };
-use crate::texts::{Text, Texts};
+use crate::texts::Texts;
 
 /// The width of a map in its own units. It is shown as wide as its place on the page.
 const WIDTH: f64 = 640.0;
@@ -30,26 +30,6 @@ const LEAST_METRES: f64 = 60.0;
 const EQUATOR: f64 = 40_075_016.686;
 /// Web Mercator ends here, in degrees.
 const MAX_LATITUDE: f64 = 85.051_128;
-
-/// The mark of a step, 26 units wide around its origin: a ring, a half-filled ring, or a square.
-pub(crate) const fn shape(state: State) -> Shape {
-    Shape(match state {
-        State::Pending => r#"<circle r="12"/>"#,
-        State::InProgress => r#"<circle r="12"/><path class="half" d="M0 -12A12 12 0 0 1 0 12Z"/>"#,
-        State::Completed => r#"<rect x="-12" y="-12" width="24" height="24" rx="4"/>"#,
-    })
-}
-
-/// Elements of SVG.
-pub(crate) struct Shape(&'static str);
-
-impl std::fmt::Display for Shape {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.0)
-    }
-}
-
-impl HtmlSafe for Shape {}
 
 /// A step of the round, in planned order.
 #[derive(Clone, Debug)]
@@ -133,21 +113,6 @@ struct PlacedStop<'a> {
     x: Number,
     y: Number,
     stop: &'a Stop,
-}
-
-impl PlacedStop<'_> {
-    /// The class by which the style sheet colours the mark.
-    fn class(&self) -> &'static str {
-        Mark::from(self.stop.state).class()
-    }
-
-    fn state<'t>(&self, t: &'t Texts) -> &'t Text {
-        Mark::from(self.stop.state).text(t)
-    }
-
-    const fn shape(&self) -> Shape {
-        shape(self.stop.state)
-    }
 }
 
 struct PlacedFlag<'a> {

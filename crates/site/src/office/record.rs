@@ -9,13 +9,14 @@ use patrol_application::{Failure, RecordService};
 use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
 use patrol_http::PageError;
 use patrol_json::{document, fields};
+use patrol_record::Recorded;
 use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{Entered, Part, Sources, VERSION, element, place},
+    form::{Entered, Label, Part, Sources, VERSION, element, place},
     form_page::{FormPage, Refused},
-    table::{Cell, Table},
+    table::Cell,
 };
 use crate::{
     form::Form,
@@ -33,32 +34,22 @@ const MAX_DEPTH: usize = 16;
 const CONFIRMED: &str = "confirmed";
 
 /// A kind of record with pages.
-pub(crate) trait OfficeRecord: Drafted + Clone {
+pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     /// The path of the list of all, for example `/locations`.
     const PATH: &'static str;
     /// The form.
     const FORM: &'static [Part];
-
-    /// The use cases.
-    fn service(services: &SiteServices) -> &RecordService<Self>;
-
     /// The heading of the form of a new record.
-    fn new_heading(t: &Texts) -> &Text;
-
-    /// The id.
-    fn id(&self) -> Self::Id;
+    const NEW_HEADING: Label;
+    /// What the question before a deletion says of other records.
+    const DELETION_ABOUT: Option<Label> = None;
+    /// The use cases.
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self>;
+    /// Reads the body of the API.
+    const READ: fn(&mut fields::Fields<'_>) -> Self::Draft;
 
     /// The name.
     fn name(&self) -> &str;
-
-    /// The record as the API writes it.
-    ///
-    /// # Errors
-    /// When it cannot be written, which is a defect.
-    fn to_json(&self) -> serde_json::Result<Value>;
-
-    /// Reads the body of the API.
-    fn read(fields: &mut fields::Fields<'_>) -> Self::Draft;
 
     /// The record that the form of a new one shows. Parameters of the address may say where it belongs.
     fn template(_signed_in: &SignedIn) -> Value {
@@ -144,11 +135,6 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
         Self::PATH.to_owned()
     }
 
-    /// What the question before a deletion says of other records.
-    fn deletion_about(_t: &Texts) -> Option<&Text> {
-        None
-    }
-
     /// The page with the records of this kind that keep the record from being deleted.
     ///
     /// # Errors
@@ -188,10 +174,22 @@ impl HtmlSafe for Facts<'_> {}
 
 /// A part of the page of a record, with what belongs to the record.
 pub(crate) struct Section<'a> {
-    pub(crate) heading: &'a Text,
+    heading: &'a Text,
     /// The link that makes one more: address and text.
-    pub(crate) action: Option<(String, &'a Text)>,
-    pub(crate) content: Content<'a>,
+    action: Option<(String, &'a Text)>,
+    html: String,
+}
+
+impl<'a> Section<'a> {
+    /// The part with what a template of this crate shows.
+    pub(crate) fn new(heading: &'a Text, content: impl Template + ToString) -> Self {
+        Self { heading, action: None, html: content.to_string() }
+    }
+
+    /// The part with a link that makes one more.
+    pub(crate) fn with_action(self, href: String, text: &'a Text) -> Self {
+        Self { action: Some((href, text)), ..self }
+    }
 }
 
 /// A picture.
@@ -202,28 +200,6 @@ pub(crate) struct Picture {
     /// The text for assistive technology.
     pub(crate) text: String,
 }
-
-/// The content of a section.
-pub(crate) enum Content<'a> {
-    Table(Table<'a>),
-    Facts(Facts<'a>),
-    Picture(Picture),
-    /// HTML that a template of this crate has made.
-    Html(String),
-}
-
-impl std::fmt::Display for Content<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Table(table) => table.fmt(out),
-            Self::Facts(facts) => facts.fmt(out),
-            Self::Picture(picture) => picture.fmt(out),
-            Self::Html(html) => out.write_str(html),
-        }
-    }
-}
-
-impl HtmlSafe for Content<'_> {}
 
 #[derive(Template)]
 #[template(path = "office/record.html")]
@@ -268,23 +244,17 @@ pub(crate) fn id_in<I: From<Uuid>>(text: &str) -> Result<I, Error> {
     parse(text).map(I::from).ok_or_else(|| PageError::new(StatusCode::NOT_FOUND).into())
 }
 
-async fn found<T: OfficeRecord<Id: From<Uuid>>>(
-    signed_in: &SignedIn,
-    id: &str,
-) -> Result<Versioned<T>, Error> {
-    let service = T::service(&signed_in.visit.site.services);
+async fn found<T: OfficeRecord>(signed_in: &SignedIn, id: &str) -> Result<Versioned<T>, Error> {
+    let service = T::SERVICE(&signed_in.visit.site.services);
     service.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
 fn path_of<T: OfficeRecord>(record: &T) -> String {
-    format!("{}/{}", T::PATH, record.id().into())
+    format!("{}/{}", T::PATH, record.id())
 }
 
 /// GET the page of a record.
-pub(crate) async fn show<T: OfficeRecord<Id: From<Uuid>>>(
-    signed_in: SignedIn,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn show<T: OfficeRecord>(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
     let Versioned { record, .. } = found::<T>(&signed_in, &id).await?;
     let content = record.page(&signed_in).await?;
     let t = &signed_in.visit.language().texts;
@@ -303,11 +273,8 @@ pub(crate) async fn new<T: OfficeRecord>(Planner(signed_in): Planner) -> Handler
 }
 
 /// POST the form of a new record.
-pub(crate) async fn create<T: OfficeRecord>(
-    form: Form<Planner, Vec<(String, String)>>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
-    let entered = Entered(fields);
+pub(crate) async fn create<T: OfficeRecord>(form: Form<Planner>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = form;
     let before = T::template(&signed_in);
     let record = read::<T>(&signed_in, &entered, &before).await?;
     if entered.is_action() {
@@ -317,7 +284,7 @@ pub(crate) async fn create<T: OfficeRecord>(
     let made = match draft::<T>(&signed_in, None, &record, &before).await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::service(&signed_in.visit.site.services);
+            let service = T::SERVICE(&signed_in.visit.site.services);
             let made = service.create(signed_in.actor, draft).await;
             made.map_err(|failure| Refused::of(t, failure))
         }
@@ -329,24 +296,20 @@ pub(crate) async fn create<T: OfficeRecord>(
 }
 
 /// GET the form of a record.
-pub(crate) async fn edit<T: OfficeRecord<Id: From<Uuid>>>(
+pub(crate) async fn edit<T: OfficeRecord>(
     Planner(signed_in): Planner,
     id: Path<String>,
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
-    let record = T::to_form(&signed_in, found.record.to_json().map_err(defect)?);
+    let record = T::to_form(&signed_in, json_of(&found.record)?);
     form(&signed_in, Some(&found), &record, Shown::default()).await
 }
 
 /// POST the form of a record.
-pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
-    form: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = form;
-    let entered = Entered(fields);
+pub(crate) async fn save<T: OfficeRecord>(form: Form<Planner>, id: Path<String>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = form;
     let found = found::<T>(&signed_in, &id).await?;
-    let before = found.record.to_json().map_err(defect)?;
+    let before = json_of(&found.record)?;
     let record = read::<T>(&signed_in, &entered, &before).await?;
     if entered.is_action() {
         return act(&signed_in, Some(&found), &entered, &record, &before).await;
@@ -361,7 +324,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
         };
         return refuse(&signed_in, Some(&found), &record, refused).await;
     }
-    let at = || Target { id: found.record.id(), expected };
+    let at = || Target { id: found.record.id().into(), expected };
     let draft = || draft(&signed_in, Some(at()), &record, &before);
     if entered.value(CONFIRMED).is_empty() {
         let consequences = match draft().await? {
@@ -380,7 +343,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     let saved = match draft().await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::service(&signed_in.visit.site.services);
+            let service = T::SERVICE(&signed_in.visit.site.services);
             let saved = service.replace(signed_in.actor, at(), draft).await;
             saved.map_err(|failure| Refused::of(t, failure))
         }
@@ -446,7 +409,7 @@ fn confirm<T: OfficeRecord>(
 }
 
 /// GET the question before a record is deleted.
-pub(crate) async fn ask<T: OfficeRecord<Id: From<Uuid>>>(
+pub(crate) async fn ask<T: OfficeRecord>(
     Planner(signed_in): Planner,
     id: Path<String>,
 ) -> HandlerResult {
@@ -455,19 +418,19 @@ pub(crate) async fn ask<T: OfficeRecord<Id: From<Uuid>>>(
 }
 
 /// POST: deletes a record, unless others need it.
-pub(crate) async fn delete<T: OfficeRecord<Id: From<Uuid>>>(
-    form: Form<Planner, Vec<(String, String)>>,
+pub(crate) async fn delete<T: OfficeRecord>(
+    form: Form<Planner>,
     id: Path<String>,
 ) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found::<T>(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).version();
-    let at = Target { id: found.record.id(), expected };
-    let deleted = T::service(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
+    let expected = fields.version();
+    let at = Target { id: found.record.id().into(), expected };
+    let deleted = T::SERVICE(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
     match deleted {
         Ok(()) => {
-            let record = found.record.to_json().map_err(defect)?;
+            let record = json_of(&found.record)?;
             Ok(redirect(&signed_in.visit, &T::parent(&record)))
         }
         Err(failure @ (Failure::InUse(_) | Failure::Stale)) => {
@@ -491,7 +454,7 @@ async fn question_of<T: OfficeRecord>(
     }
     let page_of = |holder| pages.iter().find(|(by, _)| *by == holder)?.1.clone();
     let (name, path) = (record.name(), path_of(record));
-    let about = T::deletion_about(&signed_in.visit.language().texts);
+    let about = T::DELETION_ABOUT.map(|about| about(&signed_in.visit.language().texts));
     Question { name, path, version: *version, about, page_of }.page(signed_in, refused)
 }
 
@@ -543,13 +506,13 @@ async fn draft<T: OfficeRecord>(
     let mut faults = T::check(signed_in, record, before).await?;
     let (mut record, of_form) = T::from_form(signed_in, record, before);
     faults.extend(of_form);
-    let draft = read_body(t, &record, T::read).map_err(|wrong| faults.extend(wrong));
+    let draft = read_body(t, &record, T::READ).map_err(|wrong| faults.extend(wrong));
     if let Some(draft) = draft.ok().filter(|_| faults.is_empty()) {
         return Ok(Ok(draft));
     }
     faults.iter().for_each(|fault| leave_out(&mut record, &fault.path));
-    if let Ok(draft) = read_body(t, &record, T::read) {
-        let service = T::service(&signed_in.visit.site.services);
+    if let Ok(draft) = read_body(t, &record, T::READ) {
+        let service = T::SERVICE(&signed_in.visit.site.services);
         // Without an answer of the store what is known is said.
         let rules = service.faults(signed_in.actor, at, draft).await.unwrap_or_default();
         let is_known = |path: &str| faults.iter().any(|fault| path.starts_with(&fault.path));
@@ -616,7 +579,7 @@ async fn form<T: OfficeRecord>(
     let t = &signed_in.visit.language().texts;
     let sources = T::sources(signed_in, record).await?;
     let Shown { refused, answer, expected } = shown;
-    let frame = Frame::of_user(signed_in, T::new_heading(t));
+    let frame = Frame::of_user(signed_in, T::NEW_HEADING(t));
     let page = match found {
         None => FormPage::new(frame, format!("{}/new", T::PATH), T::parent(record)),
         Some(Versioned { record, version }) => {
@@ -629,6 +592,10 @@ async fn form<T: OfficeRecord>(
     page.answer_with(signed_in, (T::FORM, &sources), record, refused, answer)
 }
 
-pub(crate) fn defect(error: serde_json::Error) -> Error {
-    PageError::internal(error.to_string())
+/// The record as the API writes it.
+///
+/// # Errors
+/// When it cannot be written, which is a defect.
+pub(crate) fn json_of(record: &impl Recorded) -> Result<Value, Error> {
+    serde_json::to_value(record.form()).map_err(|error| PageError::internal(error.to_string()))
 }

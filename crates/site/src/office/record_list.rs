@@ -20,31 +20,16 @@ use crate::{
 #[derive(Template)]
 #[template(path = "office/searched.html")]
 pub(crate) struct SearchedTable<'a> {
-    t: &'a Texts,
-    path: &'a str,
-    search: &'a str,
-    kept: Vec<&'a (String, String)>,
-    table: Table<'a>,
-}
-
-impl<'a> SearchedTable<'a> {
-    pub(crate) fn new(t: &'a Texts, address: &'a Address, table: Table<'a>) -> Self {
-        let path = address.path();
-        Self {
-            t,
-            path,
-            search: address.value(SEARCH),
-            kept: address.kept(&[SEARCH]).collect(),
-            table,
-        }
-    }
+    pub(crate) t: &'a Texts,
+    pub(crate) address: &'a Address,
+    pub(crate) table: Table<'a>,
 }
 
 /// A list of records with a search.
 pub(crate) struct RecordList<'a> {
     pub(crate) heading: &'a Text,
     /// The link to the form of a new record, and its text.
-    pub(crate) new: Option<(String, &'a Text)>,
+    pub(crate) new: (&'static str, &'a Text),
     /// What stands in the place of a list without records.
     pub(crate) empty: &'a Text,
     pub(crate) columns: Vec<Column>,
@@ -56,10 +41,8 @@ pub(crate) struct RecordList<'a> {
 #[template(path = "office/list.html")]
 struct ListPage<'a> {
     frame: Frame<'a>,
-    new: Option<(String, &'a Text)>,
-    path: &'a str,
-    search: &'a str,
-    kept: Vec<&'a (String, String)>,
+    new: (&'static str, &'a Text),
+    address: &'a Address,
     only: Option<(String, String)>,
     table: Table<'a>,
 }
@@ -93,21 +76,12 @@ impl<'a> RecordList<'a> {
         total: u64,
     ) -> HandlerResult {
         let t = &signed_in.visit.language().texts;
-        let search = address.value(SEARCH);
-        let is_whole = search.is_empty() && self.only.is_none();
+        let is_whole = address.value(SEARCH).is_empty() && self.only.is_none();
         let empty = if is_whole { self.empty } else { &t.none_found };
-        let table = Table {
-            label: self.heading.to_string(),
-            columns: self.columns,
-            pager: Some(address.pager(rows.len(), total)),
-            rows,
-            empty: empty.to_string(),
-            t,
-        };
+        let table = Table::new(t, [self.heading, empty], self.columns, rows);
+        let table = table.page_of(address, total);
         let frame = Frame::of_user(signed_in, self.heading);
-        let kept = address.kept(&[SEARCH]).collect();
-        let (new, only, path) = (self.new, self.only, address.path());
-        let page = ListPage { frame, new, path, search, kept, only, table };
+        let page = ListPage { frame, new: self.new, address, only: self.only, table };
         view::page(&signed_in.visit, StatusCode::OK, &page)
     }
 }

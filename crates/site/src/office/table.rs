@@ -30,6 +30,24 @@ pub(crate) struct Table<'a> {
 impl HtmlSafe for Table<'_> {}
 
 impl<'a> Table<'a> {
+    /// A table on one page. `empty`: what stands in its place without rows.
+    pub(crate) fn new(
+        t: &'a Texts,
+        [label, empty]: [&Text; 2],
+        columns: impl IntoIterator<Item = Column>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
+        let (label, empty) = (label.to_string(), empty.to_string());
+        let (columns, rows) = (columns.into_iter().collect(), rows.into_iter().collect());
+        Self { label, columns, rows, empty, pager: None, t }
+    }
+
+    /// One page of a list with this many rows.
+    pub(crate) fn page_of(mut self, address: &Address, total: u64) -> Self {
+        self.pager = Some(address.pager(self.rows.len(), total));
+        self
+    }
+
     /// What a row is known by when the page is refreshed: the address of its record.
     fn key<'b>(&self, row: &'b [Cell]) -> Option<&'b str> {
         match row.first() {
@@ -58,9 +76,9 @@ impl Column {
         Self { label: label.to_string(), href: None, direction: None, is_number: false }
     }
 
-    /// The column of numbers, which stand at the right.
-    pub(crate) fn of_numbers(self) -> Self {
-        Self { is_number: true, ..self }
+    /// A column of numbers, which stand at the right.
+    pub(crate) fn of_numbers(label: &Text) -> Self {
+        Self { is_number: true, ..Self::new(label) }
     }
 
     /// The column by which the list can be sorted, under this name in the address.

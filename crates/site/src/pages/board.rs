@@ -6,17 +6,17 @@ use actix_web::{Error, http::StatusCode};
 use askama::{Template, filters::HtmlSafe};
 use patrol_domain::{
     Named, Timestamp,
-    ids::{LocationId, UserId, Uuid, parse},
+    ids::{LocationId, UserId, parse},
     list::{Comparison, Condition, Membership, Query, Test},
     location::{LocationFilter, LocationSort},
     schedule::{LocalDate, TimeZone},
     task_execution::{
         ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment, State,
     },
-    user::{UserFilter, UserSort},
+    user::UserSort,
 };
 
-use super::{HandlerResult, listed};
+use super::{HandlerResult, choices::by_ids, listed, names::Names};
 use crate::{
     office::{
         list::{self, Address},
@@ -32,7 +32,7 @@ use crate::{
 /// The most names of people that a row shows, so that it stays one line high.
 const MAX_NAMES: usize = 1;
 
-/// The most people to choose from, and the most names of a page of rounds.
+/// The most locations and people to choose from.
 const MAX_CHOICES: u32 = 1_000;
 
 /// The header of a request for the part of the page that changes.
@@ -118,8 +118,7 @@ struct BoardPage<'a> {
     previous: Option<String>,
     today: String,
     next: Option<String>,
-    search: &'a str,
-    kept: Vec<&'a (String, String)>,
+    address: &'a Address,
     choices: Vec<Select<'a>>,
     only_flagged: bool,
     part: BoardPart<'a>,
@@ -181,8 +180,7 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
         previous: beside(-1),
         today: address.with("date", ""),
         next: beside(1),
-        search: address.value("search"),
-        kept: address.kept(FIELDS).collect(),
+        address: &address,
         choices: board.selects().await?,
         only_flagged: board.is_only_flagged(),
         part,
@@ -238,21 +236,15 @@ impl<'a> Board<'a> {
         let conditions = iter::once(self.day.condition(self.now())).chain(filters).collect();
         let query = list::query::<ExecutionList>(visit, self.address, &SORTS, conditions);
         let (rounds, total) = listed(executions.list(self.signed_in.actor, query)).await?;
-        let table = Table {
-            label: self.t.rounds.to_string(),
-            columns: self.columns(),
-            rows: self.rows(&rounds).await?,
-            empty: if is_filtered { &self.t.no_rounds_found } else { &self.t.no_rounds }
-                .to_string(),
-            pager: Some(self.address.pager(rounds.len(), total)),
-            t: self.t,
-        };
+        let empty = if is_filtered { &self.t.no_rounds_found } else { &self.t.no_rounds };
+        let rows = self.rows(&rounds).await?;
+        let table = Table::new(self.t, [&self.t.rounds, empty], self.columns(), rows);
         Ok(BoardPart {
             t: self.t,
             date: self.day.date.to_string(),
             zone: visit.zone().name().to_owned(),
             numbers: self.numbers().await?,
-            table,
+            table: table.page_of(self.address, total),
         })
     }
 
@@ -301,21 +293,13 @@ impl<'a> Board<'a> {
 
     async fn rows(&self, rounds: &[ExecutionSummary]) -> Result<Vec<Vec<Cell>>, Error> {
         let Self { signed_in, .. } = *self;
-        let services = &signed_in.visit.site.services;
-        let actor = signed_in.actor;
-        let ids = |ids: Vec<Uuid>| Test::Ids(Membership::Any, ids);
-        let locations = ids(distinct(rounds.iter().map(|round| round.location_id.0)));
-        let locations = Condition::Is(LocationFilter::Id, locations);
-        let locations = list::first(signed_in, locations, None, MAX_CHOICES);
-        let locations = listed(services.locations.list(actor, locations)).await?.0;
-        let locations: HashMap<LocationId, _> =
-            locations.into_iter().map(|one| (one.id, one.name)).collect();
+        let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
+        let list = |query| services.locations.list(actor, query);
+        let ids = rounds.iter().map(|round| round.location_id);
+        let locations = by_ids(signed_in, LocationFilter::Id, ids, list).await?;
+        let locations = locations.into_iter().map(|one| (one.id, one.name)).collect();
         let people = rounds.iter().flat_map(|round| people(round).take(MAX_NAMES));
-        let people = Condition::Is(UserFilter::Id, ids(distinct(people.map(Uuid::from))));
-        let people = list::first(signed_in, people, None, MAX_CHOICES);
-        let people = listed(services.users.list(actor, people)).await?.0;
-        let people: HashMap<UserId, _> =
-            people.into_iter().map(|one| (one.id, one.full_name())).collect();
+        let people = Names::read(signed_in, people).await?;
         let times = signed_in.visit.times();
         Ok(rounds.iter().map(|round| self.row(round, &times, &locations, &people)).collect())
     }
@@ -325,7 +309,7 @@ impl<'a> Board<'a> {
         round: &ExecutionSummary,
         times: &Times<'_>,
         locations: &HashMap<LocationId, String>,
-        names: &HashMap<UserId, String>,
+        names: &Names,
     ) -> Vec<Cell> {
         let t = self.t;
         let start = Cell::from(times.time_on(round.start_at, self.day.date));
@@ -402,21 +386,13 @@ fn people(round: &ExecutionSummary) -> impl Iterator<Item = UserId> {
 }
 
 /// The names of the first people of a round, and the number of the others.
-fn people_of(round: &ExecutionSummary, names: &HashMap<UserId, String>, t: &Texts) -> String {
-    let shown = people(round).take(MAX_NAMES).filter_map(|id| names.get(&id));
-    let shown: Vec<_> = shown.map(String::as_str).collect();
-    let shown = shown.join(", ");
+fn people_of(round: &ExecutionSummary, names: &Names, t: &Texts) -> String {
+    let shown = people(round).take(MAX_NAMES).filter_map(|id| names.get(id));
+    let shown = shown.collect::<Vec<_>>().join(", ");
     match people(round).count().saturating_sub(MAX_NAMES) {
         0 => shown,
         more => format!("{shown} {}", t.more_people.with(&more)),
     }
-}
-
-fn distinct(ids: impl Iterator<Item = Uuid>) -> Vec<Uuid> {
-    let mut ids: Vec<_> = ids.collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }
 
 #[cfg(test)]

@@ -5,20 +5,19 @@ use patrol_application::RecordService;
 use patrol_domain::{
     Holder,
     check_list::{CheckList, CheckListAction, CheckListDraft, CheckListSort},
-    ids::CheckListId,
     task_execution::ActionType,
 };
 use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, read_check_list};
+use patrol_record::read_check_list;
 use serde_json::Value;
 
 use super::HandlerResult;
 use crate::{
     office::{
         faults::FormFault,
-        form::{Field, Kind, Part, Rows},
+        form::{Kind, Label, Part, Rows},
         list::{self, Address},
-        record::{Content, OfficeRecord, RecordContent, Section},
+        record::{OfficeRecord, RecordContent, Section},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
@@ -34,8 +33,8 @@ pub(super) const ACTIONS: Rows = Rows {
     add: |t| &t.add_action,
     name: "name",
     parts: &[
-        Field::new("name", |t| &t.action_name, Kind::Line).required().part(),
-        Field::new(
+        Part::field("name", |t| &t.action_name, Kind::Line).required(),
+        Part::field(
             "type",
             |t| &t.kind,
             Kind::Choice(&[
@@ -44,11 +43,10 @@ pub(super) const ACTIONS: Rows = Rows {
                 ("TEXT", |t| &t.action_text),
                 ("MEDIA", |t| &t.action_media),
             ]),
-        )
-        .part(),
-        Field::new("required", |t| &t.action_required, Kind::Flag).part(),
-        Field::new("minValue", |t| &t.minimum, Kind::Number).hint(|t| &t.bound_hint).part(),
-        Field::new("maxValue", |t| &t.maximum, Kind::Number).hint(|t| &t.bound_hint).part(),
+        ),
+        Part::field("required", |t| &t.action_required, Kind::Flag),
+        Part::field("minValue", |t| &t.minimum, Kind::Number).hint(|t| &t.bound_hint),
+        Part::field("maxValue", |t| &t.maximum, Kind::Number).hint(|t| &t.bound_hint),
     ],
 };
 
@@ -87,10 +85,8 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let query =
         list::query(&signed_in.visit, &address, &[("name", CheckListSort::Name)], Vec::new());
     let lists = signed_in.visit.site.services.check_lists.list(signed_in.actor, query);
-    let columns = vec![
-        Column::new(&t.name).sorted_by(&address, "name"),
-        Column::new(&t.actions).of_numbers(),
-    ];
+    let columns =
+        vec![Column::new(&t.name).sorted_by(&address, "name"), Column::of_numbers(&t.actions)];
     let row = |list: &CheckList| {
         vec![
             Cell::link(format!("/check-lists/{}", list.id.0), &list.name),
@@ -99,7 +95,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     };
     let list = RecordList {
         heading: &t.check_lists,
-        new: Some(("/check-lists/new".to_owned(), &t.check_list_new)),
+        new: ("/check-lists/new", &t.check_list_new),
         empty: &t.check_list_none,
         columns,
         only: None,
@@ -109,27 +105,14 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 
 impl OfficeRecord for CheckList {
     const PATH: &'static str = "/check-lists";
+    const NEW_HEADING: Label = |t| &t.check_list_new;
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.check_lists;
+    const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
     const FORM: &'static [Part] =
-        &[Field::new("name", |t| &t.name, Kind::Line).required().part(), Part::Rows(ACTIONS)];
-
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.check_lists
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.check_list_new
-    }
-
-    fn id(&self) -> CheckListId {
-        self.id
-    }
+        &[Part::field("name", |t| &t.name, Kind::Line).required(), Part::Rows(ACTIONS)];
 
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(CheckListRecord::new(self))
     }
 
     async fn check(
@@ -139,16 +122,6 @@ impl OfficeRecord for CheckList {
     ) -> Result<Vec<FormFault>, Error> {
         let t = &signed_in.visit.language().texts;
         Ok(bounds_of_no_number(t, "", entered).collect())
-    }
-
-    /// The form has no numbers for the order: the actions stand in it.
-    fn read(fields: &mut Fields<'_>) -> CheckListDraft {
-        let mut draft = read_check_list(fields);
-        let orders: Option<Vec<_>> = draft.actions.iter().map(|action| action.order).collect();
-        if !orders.is_some_and(|orders| orders.is_sorted()) {
-            draft.actions.iter_mut().for_each(|action| action.order = None);
-        }
-        draft
     }
 
     async fn holder_page(&self, _: &SignedIn, holder: Holder) -> Result<Option<String>, Error> {
@@ -167,22 +140,21 @@ impl OfficeRecord for CheckList {
                 bound(action.max_value),
             ]
         };
-        let actions = Table {
-            label: t.actions.to_string(),
-            columns: vec![
-                Column::new(&t.action_name),
-                Column::new(&t.kind),
-                Column::new(&t.action_required),
-                Column::new(&t.minimum).of_numbers(),
-                Column::new(&t.maximum).of_numbers(),
-            ],
-            rows: self.actions.iter().map(row).collect(),
-            empty: t.check_list_no_actions.to_string(),
-            pager: None,
-            t,
-        };
-        let section =
-            Section { heading: &t.actions, action: None, content: Content::Table(actions) };
-        Ok(RecordContent { sections: vec![section], ..RecordContent::default() })
+        let columns = [&t.action_name, &t.kind, &t.action_required].map(Column::new);
+        let columns = columns.into_iter().chain([&t.minimum, &t.maximum].map(Column::of_numbers));
+        let labels = [&t.actions, &t.check_list_no_actions];
+        let actions = Table::new(t, labels, columns, self.actions.iter().map(row));
+        let sections = vec![Section::new(&t.actions, actions)];
+        Ok(RecordContent { sections, ..RecordContent::default() })
     }
+}
+
+/// The form has no numbers for the order: the actions stand in it.
+fn read_actions_in_order(fields: &mut Fields<'_>) -> CheckListDraft {
+    let mut draft = read_check_list(fields);
+    let orders: Option<Vec<_>> = draft.actions.iter().map(|action| action.order).collect();
+    if !orders.is_some_and(|orders| orders.is_sorted()) {
+        draft.actions.iter_mut().for_each(|action| action.order = None);
+    }
+    draft
 }

@@ -1,5 +1,7 @@
 //! The records that fields choose from, by their names.
 
+use std::collections::BTreeSet;
+
 use actix_web::Error;
 use patrol_application::Failure;
 use patrol_domain::{
@@ -12,11 +14,14 @@ use patrol_domain::{
     user::{User, UserFilter, UserSort},
 };
 
-use super::listed_as;
+use super::{listed, listed_as};
 use crate::{office::list, visit::SignedIn};
 
 /// The most values of a field to choose from.
 const MAX_CHOICES: u32 = 10_000;
+
+/// The ids of one query.
+const AT_ONCE: usize = 100;
 
 /// Records to choose from: ids and names.
 type Choices = Vec<(String, String)>;
@@ -39,6 +44,24 @@ async fn all<L: Listed>(
         (id.to_string(), name)
     };
     Ok(listed_as(listing, choice).await?.0)
+}
+
+/// The records with these ids, in any order. Deleted records are left out.
+pub(super) async fn by_ids<L: Listed<Filter: Copy>>(
+    signed_in: &SignedIn,
+    property: L::Filter,
+    ids: impl IntoIterator<Item = impl Into<Uuid>>,
+    read: impl Fn(Query<L>) -> Result<Listing<L::Item>, Failure>,
+) -> Result<Vec<L::Item>, Error> {
+    let ids: BTreeSet<Uuid> = ids.into_iter().map(Into::into).collect();
+    let ids: Vec<_> = ids.into_iter().collect();
+    let mut found = Vec::with_capacity(ids.len());
+    for some in ids.chunks(AT_ONCE) {
+        let limit = u32::try_from(some.len()).unwrap_or(u32::MAX);
+        let query = list::first(signed_in, is_one_of(property, some.into()), None, limit);
+        found.extend(listed(read(query)).await?.0);
+    }
+    Ok(found)
 }
 
 /// The condition that a property has one of these ids.

@@ -26,7 +26,7 @@ use crate::{
     office::{
         chart::{Chart, Group, MAX_GROUPS},
         faults::FormFault,
-        form::{Field, FormView, Kind, Label, Part, Sources},
+        form::{FormView, Kind, Label, Part, Sources},
         list::Address,
         table::{Cell, Column, Table},
     },
@@ -53,9 +53,9 @@ struct Page<'a> {
 
 /// The fields of the period.
 const FORM: &[Part] = &[
-    Field::new("from", |t| &t.from, Kind::Date).part(),
-    Field::new("to", |t| &t.to, Kind::Date).part(),
-    Field::new("group", |t| &t.group_by, Kind::Choice(GROUPS)).part(),
+    Part::field("from", |t| &t.from, Kind::Date),
+    Part::field("to", |t| &t.to, Kind::Date),
+    Part::field("group", |t| &t.group_by, Kind::Choice(GROUPS)),
 ];
 
 /// How figures are grouped: the names of the API, and one for a single row.
@@ -281,7 +281,7 @@ fn table<'a>(
         &t.flags,
         &t.minutes_on_average,
     ];
-    let columns = numbers.into_iter().map(|text| Column::new(text).of_numbers());
+    let columns = numbers.into_iter().map(Column::of_numbers);
     let cells = |name: String, figures: &Figures| {
         let counts = [
             figures.planned,
@@ -309,14 +309,6 @@ fn table<'a>(
     if rows.len() > 1 {
         rows.push(cells(t.figures_total.to_string(), &report.total));
     }
-    Table {
-        label: t.figures.to_string(),
-        columns: std::iter::once(Column::new(heading.unwrap_or(&t.rounds)))
-            .chain(columns)
-            .collect(),
-        rows,
-        empty: t.none_found.to_string(),
-        pager: None,
-        t,
-    }
+    let columns = std::iter::once(Column::new(heading.unwrap_or(&t.rounds))).chain(columns);
+    Table::new(t, [&t.figures, &t.none_found], columns, rows)
 }

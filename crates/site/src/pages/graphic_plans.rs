@@ -22,10 +22,10 @@ use crate::{
     labels::points_to_label,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Part, Sources},
+        form::{Kind, Part, Sources},
         form_page::{FormPage, Refused},
         list,
-        record::{OfficeRecord, Question, defect, id_in, read_body},
+        record::{OfficeRecord, Question, id_in, json_of, read_body},
         table::{Cell, Column, Table},
     },
     view::{self, Frame, redirect},
@@ -33,8 +33,8 @@ use crate::{
 };
 
 const FORM: &[Part] = &[
-    Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part(),
+    Part::field("name", |t| &t.name, Kind::Line).required(),
+    Part::field(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint),
 ];
 
 /// The most plans of a location, and the most points on a plan, that a page shows.
@@ -68,16 +68,10 @@ pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
     upload_form(&signed_in, location, &Value::Null, Refused::default()).await
 }
 
-/// The form with a new plan.
-#[derive(Deserialize)]
-pub(crate) struct NewPlan {
-    #[serde(default)]
-    name: String,
-}
-
 /// POST /graphic-plans/new
-pub(crate) async fn create(form: FileForm<Planner, NewPlan>) -> HandlerResult {
-    let FileForm { sender: Planner(signed_in), fields: NewPlan { name }, file } = form;
+pub(crate) async fn create(form: FileForm<Planner>) -> HandlerResult {
+    let FileForm { sender: Planner(signed_in), fields, file } = form;
+    let name = fields.value("name");
     let OfLocation { location } = signed_in.visit.parameters()?;
     let location = id_in(&location)?;
     let new = NewGraphicPlan { id: None, name: Some(name.trim().to_owned()), image: file };
@@ -126,54 +120,34 @@ async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<GraphicPlan>,
     plans.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
-/// A point on the picture of a plan, in pixels of the picture.
-struct Marker {
-    number: usize,
-    name: String,
-    x: f64,
-    y: f64,
-}
-
 /// The picture of a plan with points on it.
 #[derive(Template)]
 #[template(path = "office/plan_picture.html")]
-struct PlanPicture {
-    title: String,
-    href: String,
-    width: u32,
-    height: u32,
-    /// The radius of a marker, in pixels of the picture.
-    radius: f64,
-    markers: Vec<Marker>,
+struct PlanPicture<'a> {
+    plan: &'a GraphicPlan,
+    picture: Picture,
+    /// The points on the plan, by their numbers from 1.
+    points: &'a [Point],
     /// Whether the picture itself is a part of the drawing.
     has_image: bool,
 }
 
-impl HtmlSafe for PlanPicture {}
+impl HtmlSafe for PlanPicture<'_> {}
 
-impl PlanPicture {
-    /// `points`: those that are on the plan, by their numbers from 1.
-    fn new(plan: &GraphicPlan, picture: Picture, points: &[Point], has_image: bool) -> Self {
-        let Picture { width, height, .. } = picture;
-        let marker = |(at, point): (usize, &Point)| {
-            let place = point.graphic_plans.iter().find(|place| place.plan == plan.id)?;
-            let at_share = |share: Option<f64>, length: u32| Some(share? * f64::from(length));
-            Some(Marker {
-                number: at.saturating_add(1),
-                name: point.name.clone(),
-                x: at_share(place.x, width)?,
-                y: at_share(place.y, height)?,
-            })
-        };
-        Self {
-            title: plan.name.clone(),
-            href: format!("{}/image", path_of(plan)),
-            width,
-            height,
-            radius: f64::from(width.max(height)) / 60.0,
-            markers: points.iter().enumerate().filter_map(marker).collect(),
-            has_image,
-        }
+impl PlanPicture<'_> {
+    fn href(&self) -> String {
+        format!("{}/image", path_of(self.plan))
+    }
+
+    /// The radius of a marker, in pixels of the picture.
+    fn radius(&self) -> f64 {
+        f64::from(self.picture.width.max(self.picture.height)) / 60.0
+    }
+
+    /// Where a point is, in pixels of the picture.
+    fn place(&self, point: &Point) -> Option<(f64, f64)> {
+        let place = point.graphic_plans.iter().find(|place| place.plan == self.plan.id)?;
+        Some((place.x? * f64::from(self.picture.width), place.y? * f64::from(self.picture.height)))
     }
 }
 
@@ -204,7 +178,7 @@ struct PlanPage<'a> {
     frame: Frame<'a>,
     path: String,
     location: Cell,
-    picture: Option<PlanPicture>,
+    picture: Option<PlanPicture<'a>>,
     points: Table<'a>,
     /// Points that can be placed: ids and names.
     choices: Vec<(String, String)>,
@@ -227,19 +201,9 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
             Cell::percent(place.and_then(|place| place.y)),
         ]
     });
-    let table = Table {
-        label: t.points.to_string(),
-        columns: vec![
-            Column::new(&t.name),
-            Column::new(&t.place_number).of_numbers(),
-            Column::new(&t.place_from_left).of_numbers(),
-            Column::new(&t.place_from_top).of_numbers(),
-        ],
-        rows: rows.collect(),
-        empty: t.place_no_points.to_string(),
-        pager: None,
-        t,
-    };
+    let numbers = [&t.place_number, &t.place_from_left, &t.place_from_top].map(Column::of_numbers);
+    let columns = std::iter::once(Column::new(&t.name)).chain(numbers);
+    let table = Table::new(t, [&t.points, &t.place_no_points], columns, rows);
     let choices = if signed_in.is_planner() && plan.picture.is_some() {
         let query = points_to_label(plan.location_id, Vec::new(), services.clock.now());
         let query = Query { page: Page { limit: MOST, offset: 0 }, in_parts: false, ..query };
@@ -254,7 +218,12 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         frame: Frame::of_user(&signed_in, &t.place_plan).headed(&plan.name),
         path: path_of(&plan),
         location: Cell::link(format!("/locations/{}", location.id.0), location.name),
-        picture: plan.picture.map(|picture| PlanPicture::new(&plan, picture, &points, true)),
+        picture: plan.picture.map(|picture| PlanPicture {
+            plan: &plan,
+            picture,
+            points: &points,
+            has_image: true,
+        }),
         points: table,
         choices,
     };
@@ -281,13 +250,10 @@ pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> Handle
 }
 
 /// POST /graphic-plans/{id}/delete
-pub(crate) async fn delete(
-    form: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn delete(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.graphic_plans.delete(signed_in.actor, at).await {
         Ok(()) => {
@@ -327,8 +293,8 @@ pub(crate) struct OfPoint {
 struct PlacePage<'a> {
     frame: Frame<'a>,
     path: String,
-    point: Point,
-    picture: PlanPicture,
+    point: &'a Point,
+    picture: PlanPicture<'a>,
     width: u32,
     height: u32,
 }
@@ -366,8 +332,13 @@ pub(crate) async fn place_form(Planner(signed_in): Planner, id: Path<String>) ->
         frame: Frame::of_user(&signed_in, &t.place_choose)
             .headed(t.place_point_on.with_each(&[point.name.clone(), plan.name.clone()])),
         path: path_of(&plan),
-        picture: PlanPicture::new(&plan, picture, std::slice::from_ref(&point), false),
-        point,
+        picture: PlanPicture {
+            plan: &plan,
+            picture,
+            points: std::slice::from_ref(&point),
+            has_image: false,
+        },
+        point: &point,
         width,
         height,
     };
@@ -393,11 +364,11 @@ pub(crate) async fn place(form: Form<Planner, Click>, id: Path<String>) -> Handl
         return Ok(redirect(&signed_in.visit, &edit));
     }
     let (width, height) = shown_size(picture);
-    let mut record = point.to_json().map_err(defect)?;
+    let mut record = json_of(&point)?;
     set_place(&mut record, plan.id, share(x, width), share(y, height));
     let t = &signed_in.visit.language().texts;
     let draft =
-        read_body(t, &record, Point::read).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
+        read_body(t, &record, Point::READ).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
     let at = Target { id: point.id, expected: Some(version) };
     let points = &signed_in.visit.site.services.points;
     points.replace(signed_in.actor, at, draft).await.map_err(PageError::of)?;

@@ -238,31 +238,17 @@ fn checked_page<T: Shown>(
             Cell::text(what_to_do::<T>(t, fault)),
         ]
     });
-    let fault_columns = [&t.import_line, &t.import_column, &t.import_fault];
+    let fault_columns = [&t.import_line, &t.import_column, &t.import_fault].map(Column::new);
     let record_rows = records.iter().map(|(line, record)| {
         let mut row = vec![Cell::Number(*line)];
         row.extend(record.cells(t));
         row
     });
-    let mut record_columns = vec![Column::new(&t.import_line)];
-    record_columns.extend(T::columns(t).into_iter().map(Column::new));
+    let record_columns = std::iter::once(&t.import_line).chain(T::columns(t)).map(Column::new);
     let checked = Checked {
-        faults: (!faults.is_empty()).then(|| Table {
-            label: t.import_wrong.to_string(),
-            columns: fault_columns.into_iter().map(Column::new).collect(),
-            rows: fault_rows.collect(),
-            empty: String::new(),
-            pager: None,
-            t,
-        }),
-        records: Table {
-            label: t.import_made.to_string(),
-            columns: record_columns,
-            rows: record_rows.collect(),
-            empty: t.none_found.to_string(),
-            pager: None,
-            t,
-        },
+        faults: (!faults.is_empty())
+            .then(|| Table::new(t, [&t.import_wrong, &t.none_found], fault_columns, fault_rows)),
+        records: Table::new(t, [&t.import_made, &t.none_found], record_columns, record_rows),
         content: BASE64_URL_SAFE_NO_PAD.encode(file),
         form: signed_in.visit.site.services.ids.next(),
     };

@@ -5,7 +5,6 @@ use askama::Template;
 use patrol_application::NewPasswordError;
 use patrol_domain::{sign_in::InvitationState, user::User};
 use patrol_http::PageError;
-use serde::Deserialize;
 
 use super::{HandlerResult, password};
 use crate::{
@@ -23,14 +22,6 @@ struct Page<'a> {
     user_name: &'a str,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct NewPassword {
-    #[serde(default)]
-    new: String,
-    #[serde(default)]
-    repeated: String,
-}
-
 /// GET /invitation/{code}
 pub(crate) async fn form(Anyone(visit): Anyone, code: Path<String>) -> HandlerResult {
     let user = invited(&visit, &code).await?;
@@ -39,20 +30,21 @@ pub(crate) async fn form(Anyone(visit): Anyone, code: Path<String>) -> HandlerRe
 }
 
 /// POST /invitation/{code}
-pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) -> HandlerResult {
-    let Form { sender: Anyone(visit), fields: NewPassword { new, repeated } } = form;
+pub(crate) async fn accept(code: Path<String>, form: Form<Anyone>) -> HandlerResult {
+    let Form { sender: Anyone(visit), fields } = form;
     let user = invited(&visit, &code).await?;
     let t = &visit.language().texts;
     let refused = |why: &dyn ToString| {
         let frame = Frame::of_visit(&visit, &t.set_password).refused(why.to_string());
         page(&visit, StatusCode::UNPROCESSABLE_ENTITY, frame, &user)
     };
-    if new != repeated {
+    let new = fields.value("new");
+    if new != fields.value("repeated") {
         return refused(&t.password_differs);
     }
     let _permit = visit.page.begin_slow_request().await?;
     let sign_in = &visit.site.services.sign_in;
-    match sign_in.accept_invitation(&code, &new, visit.visitor()).await {
+    match sign_in.accept_invitation(&code, new, visit.visitor()).await {
         Ok(opened) => {
             visit.sign_in(opened.secret.0).await;
             Ok(redirect(&visit, start_of(user.role)))

@@ -1,18 +1,20 @@
 //! The labels of the points of a location, to be printed.
 
 use actix_web::{
-    Error,
     http::StatusCode,
     web::{self, Path},
 };
 use askama::Template;
 use futures_util::TryStreamExt as _;
-use patrol_domain::ids::{LocationId, Uuid, parse};
+use patrol_domain::{
+    StoreError,
+    ids::{LocationId, Uuid, parse},
+};
 use patrol_http::PageError;
 
 use super::HandlerResult;
 use crate::{
-    labels::{LabelWriter, LabelsError, document, points_to_label, some_at_a_time},
+    labels::{LabelWriter, document, points_to_label, some_at_a_time},
     texts::Text,
     view::{self, Frame},
     visit::Planner,
@@ -50,18 +52,11 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         let writer = writer.clone();
         async move {
             let written = web::block(move || writer.write(&points)).await;
-            written.map_err(|error| LabelsError::Internal(error.to_string()))?
+            written.map_err(|error| StoreError::Internal(error.to_string()))?
         }
     });
     let frame = Frame::of_user(&signed_in, &t.labels_of);
     let frame = Frame { heading: t.labels_of.with(&location.name), ..frame };
     let document = document(labels, |has_labels| Page { frame, has_labels, none }).await;
-    Ok(view::streamed(visit, document.map_err(error)?.map_err(error)))
-}
-
-fn error(error: LabelsError) -> Error {
-    match error {
-        LabelsError::Store(error) => PageError::of(error),
-        LabelsError::Internal(cause) => PageError::internal(cause),
-    }
+    Ok(view::streamed(visit, document.map_err(PageError::of)?.map_err(PageError::of)))
 }

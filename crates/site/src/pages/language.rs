@@ -1,7 +1,7 @@
 //! The choices of a language and of a time zone.
 
+use actix_web::HttpResponse;
 use patrol_domain::schedule::TimeZone;
-use serde::Deserialize;
 
 use super::HandlerResult;
 use crate::{
@@ -10,40 +10,24 @@ use crate::{
     view::{own_path, redirect},
 };
 
-#[derive(Deserialize)]
-pub(crate) struct Choice {
-    /// The tag of the language.
-    #[serde(default)]
-    language: String,
-    /// The page to return to.
-    #[serde(default)]
-    back: String,
-}
-
 /// POST /language. An unknown language changes nothing.
-pub(crate) async fn choose(form: Form<Anyone, Choice>) -> HandlerResult {
-    let Form { sender: Anyone(visit), fields: Choice { language, back } } = form;
-    if visit.site.languages.named(&language).is_some() {
-        visit.set_cookie(Kind::Language, language);
-    }
-    Ok(redirect(&visit, own_path(&back).unwrap_or("/")))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct ZoneChoice {
-    /// The IANA name.
-    #[serde(default)]
-    zone: String,
-    /// The page to return to.
-    #[serde(default)]
-    back: String,
+pub(crate) async fn choose(form: Form<Anyone>) -> HandlerResult {
+    let language = form.fields.value("language");
+    let is_known = form.sender.0.site.languages.named(language).is_some();
+    Ok(chosen(&form, Kind::Language, language, is_known))
 }
 
 /// POST /time-zone. An unknown zone changes nothing.
-pub(crate) async fn choose_zone(form: Form<Anyone, ZoneChoice>) -> HandlerResult {
-    let Form { sender: Anyone(visit), fields: ZoneChoice { zone, back } } = form;
-    if TimeZone::named(&zone).is_some() {
-        visit.set_cookie(Kind::Zone, zone);
+pub(crate) async fn choose_zone(form: Form<Anyone>) -> HandlerResult {
+    let zone = form.fields.value("zone");
+    Ok(chosen(&form, Kind::Zone, zone, TimeZone::named(zone).is_some()))
+}
+
+/// Keeps a choice if it is known, and returns to the page on which it was made.
+fn chosen(form: &Form<Anyone>, kind: Kind, value: &str, is_known: bool) -> HttpResponse {
+    let Form { sender: Anyone(visit), fields } = form;
+    if is_known {
+        visit.set_cookie(kind, value.to_owned());
     }
-    Ok(redirect(&visit, own_path(&back).unwrap_or("/")))
+    redirect(visit, own_path(fields.value("back")).unwrap_or("/"))
 }

@@ -1,7 +1,6 @@
 //! Locations: their list, their pages and their form.
 
 use actix_web::Error;
-use askama::Template as _;
 use patrol_application::RecordService;
 use patrol_domain::{
     Holder,
@@ -12,22 +11,19 @@ use patrol_domain::{
     point::{Point, PointFilter, PointSort},
     task_execution::{ExecutionFilter, ExecutionSort},
 };
-use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{LocationRecord, read_location};
-use serde_json::Value;
+use patrol_record::read_location;
 
 use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{
     office::{
-        form::{Field, Kind, Part},
+        form::{Kind, Label, Part},
         list::{self, Address},
-        record::{Content, Facts, OfficeRecord, RecordContent, Section},
+        record::{Facts, OfficeRecord, RecordContent, Section},
         record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },
     shared::SiteServices,
-    texts::{Text, Texts},
     view::point_type,
     visit::SignedIn,
 };
@@ -53,7 +49,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     };
     let list = RecordList {
         heading: &t.locations,
-        new: Some(("/locations/new".to_owned(), &t.new_location)),
+        new: ("/locations/new", &t.new_location),
         empty: &t.no_locations,
         columns,
         only: None,
@@ -61,47 +57,29 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     list.page(&signed_in, &address, locations, row).await
 }
 
+/// The fields of a position.
+pub(super) const COORDINATES: Part = Part::Group {
+    legend: |t| &t.coordinates,
+    parts: &[
+        Part::field("latitude", |t| &t.latitude, Kind::Number).hint(|t| &t.latitude_hint),
+        Part::field("longitude", |t| &t.longitude, Kind::Number).hint(|t| &t.longitude_hint),
+    ],
+};
+
 impl OfficeRecord for Location {
     const PATH: &'static str = "/locations";
+    const NEW_HEADING: Label = |t| &t.new_location;
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.locations;
+    const READ: fn(&mut Fields<'_>) -> LocationDraft = read_location;
     const FORM: &'static [Part] = &[
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("address", |t| &t.address, Kind::Paragraph).part(),
-        Part::Group {
-            legend: |t| &t.coordinates,
-            parts: &[
-                Field::new("latitude", |t| &t.latitude, Kind::Number)
-                    .hint(|t| &t.latitude_hint)
-                    .part(),
-                Field::new("longitude", |t| &t.longitude, Kind::Number)
-                    .hint(|t| &t.longitude_hint)
-                    .part(),
-            ],
-        },
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("address", |t| &t.address, Kind::Paragraph),
+        COORDINATES,
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
     ];
-
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.locations
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.new_location
-    }
-
-    fn id(&self) -> LocationId {
-        self.id
-    }
 
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(LocationRecord::new(self))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> LocationDraft {
-        read_location(fields)
     }
 
     async fn holder_page(
@@ -123,20 +101,17 @@ impl OfficeRecord for Location {
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
         let t = &signed_in.visit.language().texts;
         let id = self.id.0;
+        let address = Address::of(&signed_in.visit);
+        let points = points_of(signed_in, &address, self.id).await?;
         let (plans, _) = plans_of(signed_in, self.id).await?;
         let row = |plan: &GraphicPlan| {
             let size =
                 plan.picture.map(|picture| format!("{} × {}", picture.width, picture.height));
             vec![Cell::link(format!("/graphic-plans/{}", plan.id.0), &plan.name), size.into()]
         };
-        let plans = Table {
-            label: t.place_plans.to_string(),
-            columns: vec![Column::new(&t.name), Column::new(&t.place_pixels).of_numbers()],
-            rows: plans.iter().map(row).collect(),
-            empty: t.place_no_plans.to_string(),
-            pager: None,
-            t,
-        };
+        let columns = [Column::new(&t.name), Column::of_numbers(&t.place_pixels)];
+        let labels = [&t.place_plans, &t.place_no_plans];
+        let plans = Table::new(t, labels, columns, plans.iter().map(row));
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
@@ -145,19 +120,10 @@ impl OfficeRecord for Location {
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
             sections: vec![
-                Section {
-                    heading: &t.points,
-                    action: Some((format!("/points/new?locationId={id}"), &t.new_point)),
-                    content: Content::Html(points_html(signed_in, self.id).await?),
-                },
-                Section {
-                    heading: &t.place_plans,
-                    action: Some((
-                        format!("/graphic-plans/new?locationId={id}"),
-                        &t.place_new_plan,
-                    )),
-                    content: Content::Table(plans),
-                },
+                Section::new(&t.points, points)
+                    .with_action(format!("/points/new?locationId={id}"), &t.new_point),
+                Section::new(&t.place_plans, plans)
+                    .with_action(format!("/graphic-plans/new?locationId={id}"), &t.place_new_plan),
             ],
             actions: if signed_in.is_planner() {
                 vec![(format!("/locations/{id}/labels"), &t.labels)]
@@ -182,10 +148,13 @@ async fn day_of_a_round(
 }
 
 /// One page of the points of a location, with their search.
-async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<String, Error> {
+async fn points_of<'a>(
+    signed_in: &'a SignedIn,
+    address: &'a Address,
+    location: LocationId,
+) -> Result<SearchedTable<'a>, Error> {
     let visit = &signed_in.visit;
     let t = &visit.language().texts;
-    let address = Address::of(visit);
     let sorts = [
         ("name", PointSort::Name),
         ("type", PointSort::Type),
@@ -194,7 +163,7 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
     ];
     let here = Test::Ids(Membership::Any, vec![location.0]);
     let here = Condition::Is(PointFilter::Location, here);
-    let query = list::query(visit, &address, &sorts, vec![here]);
+    let query = list::query(visit, address, &sorts, vec![here]);
     let points = visit.site.services.points.list(signed_in.actor, query);
     let (points, total) = super::listed(points).await?;
     let row = |point: &Point| {
@@ -210,22 +179,16 @@ async fn points_html(signed_in: &SignedIn, location: LocationId) -> Result<Strin
         ]
     };
     let is_searched = !address.value("search").is_empty();
-    let table = Table {
-        label: t.points.to_string(),
-        columns: vec![
-            Column::new(&t.name).sorted_by(&address, "name"),
-            Column::new(&t.kind).sorted_by(&address, "type"),
-            Column::new(&t.qr_code).sorted_by(&address, "qrCode"),
-            Column::new(&t.place_rfid_code).sorted_by(&address, "rfidCode"),
-            Column::new(&t.coordinates),
-            Column::new(&t.place_on_plans).of_numbers(),
-            Column::new(&t.tags),
-        ],
-        pager: Some(address.pager(points.len(), total)),
-        rows: points.iter().map(row).collect(),
-        empty: if is_searched { &t.none_found } else { &t.no_points }.to_string(),
-        t,
-    };
-    let html = SearchedTable::new(t, &address, table).render();
-    html.map_err(|error| PageError::internal(error.to_string()))
+    let columns = [
+        Column::new(&t.name).sorted_by(address, "name"),
+        Column::new(&t.kind).sorted_by(address, "type"),
+        Column::new(&t.qr_code).sorted_by(address, "qrCode"),
+        Column::new(&t.place_rfid_code).sorted_by(address, "rfidCode"),
+        Column::new(&t.coordinates),
+        Column::of_numbers(&t.place_on_plans),
+        Column::new(&t.tags),
+    ];
+    let empty = if is_searched { &t.none_found } else { &t.no_points };
+    let table = Table::new(t, [&t.points, empty], columns, points.iter().map(row));
+    Ok(SearchedTable { t, address, table: table.page_of(address, total) })
 }

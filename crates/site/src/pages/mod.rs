@@ -14,6 +14,7 @@ mod labels;
 mod language;
 mod live;
 mod locations;
+mod names;
 mod password;
 mod people;
 mod person;

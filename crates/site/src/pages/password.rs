@@ -5,11 +5,11 @@ use askama::Template;
 use patrol_application::NewPasswordError;
 use patrol_domain::sign_in::PasswordFault;
 use patrol_http::PageError;
-use serde::Deserialize;
 
 use super::{HandlerResult, sign_in::busy};
 use crate::{
     form::Form,
+    office::list::Address,
     texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::SignedIn,
@@ -22,45 +22,30 @@ struct Page<'a> {
     user_name: &'a str,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Passwords {
-    #[serde(default)]
-    current: String,
-    #[serde(default)]
-    new: String,
-    #[serde(default)]
-    repeated: String,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Shown {
-    /// Present after a change.
-    saved: Option<String>,
-}
-
 /// GET /password
 pub(crate) async fn form(signed_in: SignedIn) -> HandlerResult {
-    let Shown { saved } = signed_in.visit.parameters()?;
+    let saved = !Address::of(&signed_in.visit).value("saved").is_empty();
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.change_password);
-    page(&signed_in, StatusCode::OK, frame.done(saved.map(|_| &t.password_changed)))
+    page(&signed_in, StatusCode::OK, frame.done(saved.then_some(&t.password_changed)))
 }
 
 /// POST /password
-pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> HandlerResult {
-    let Form { sender: signed_in, fields: Passwords { current, new, repeated } } = form;
+pub(crate) async fn change(form: Form<SignedIn>) -> HandlerResult {
+    let Form { sender: signed_in, fields } = form;
     let SignedIn { visit, session, actor, .. } = &signed_in;
     let t = &visit.language().texts;
     let refused = |why: &Text| {
         let frame = Frame::of_user(&signed_in, &t.change_password).refused(why);
         page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame)
     };
-    if new != repeated {
+    let (current, new) = (fields.value("current"), fields.value("new"));
+    if new != fields.value("repeated") {
         return refused(&t.password_differs);
     }
     let _permit = visit.page.begin_slow_request().await?;
     let sign_in = &visit.site.services.sign_in;
-    match sign_in.change_password(session, &current, &new, visit.visitor(), *actor).await {
+    match sign_in.change_password(session, current, new, visit.visitor(), *actor).await {
         Ok(opened) => {
             visit.sign_in(opened.secret.0).await;
             Ok(redirect(visit, "/password?saved=1"))

@@ -1,6 +1,6 @@
 //! People: who may sign in.
 
-use actix_web::{Error, http::StatusCode, web::Path};
+use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
 use patrol_application::Failure;
 use patrol_domain::{
@@ -37,9 +37,7 @@ const SORTS: &Sorts<UserSort> = &[
 #[template(path = "people.html")]
 struct Page<'a> {
     frame: Frame<'a>,
-    path: &'a str,
-    search: &'a str,
-    kept: Vec<&'a (String, String)>,
+    address: &'a Address,
     table: Table<'a>,
     /// The link of a new invitation, and for whom it is.
     invitation: Option<Link>,
@@ -48,12 +46,12 @@ struct Page<'a> {
 /// What an administrator does about the sign-in of a person.
 #[derive(Template)]
 #[template(path = "person_actions.html")]
-struct Actions<'a> {
+pub(super) struct Actions<'a> {
     t: &'a Texts,
     token: &'a str,
     wanted: &'a Wanted,
     id: UserId,
-    name: &'a str,
+    name: String,
 }
 
 struct Link {
@@ -89,10 +87,8 @@ impl Wanted {
 }
 
 /// The buttons of an administrator for the sign-in of a person. They lead to the list that is wanted.
-pub(super) fn actions(frame: &Frame<'_>, wanted: &Wanted, user: &User) -> Result<String, Error> {
-    let (t, token, name) = (frame.t, &frame.token, &user.full_name());
-    let html = Actions { t, token, wanted, id: user.id, name }.render();
-    html.map_err(|error| PageError::internal(error.to_string()))
+pub(super) fn actions<'a>(frame: &'a Frame<'_>, wanted: &'a Wanted, user: &User) -> Actions<'a> {
+    Actions { t: frame.t, token: &frame.token, wanted, id: user.id, name: user.full_name() }
 }
 
 /// GET /people
@@ -232,24 +228,13 @@ async fn page(
         for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
             let seen = frame.times.optional(seen);
             row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
-            row.push(Cell::Html(actions(&frame, &wanted, user)?));
+            row.push(Cell::Html(actions(&frame, &wanted, user).to_string()));
         }
     }
-    let table = Table {
-        label: t.people.to_string(),
-        columns,
-        pager: Some(address.pager(rows.len(), total)),
-        rows,
-        empty: t.none_found.to_string(),
-        t,
-    };
+    let table = Table::new(t, [&t.people, &t.none_found], columns, rows).page_of(&address, total);
     let frame = frame.returns_to("/people", signed_in.visit.request.method());
-    let (search, kept) = (address.value("search"), address.kept(&["search"]).collect());
-    view::page(
-        &signed_in.visit,
-        status,
-        &Page { frame, path: address.path(), search, kept, table, invitation },
-    )
+    let page = Page { frame, address: &address, table, invitation };
+    view::page(&signed_in.visit, status, &page)
 }
 
 /// What people call a status.

@@ -19,15 +19,12 @@ use super::{
     people::{self, status_of, user_id},
 };
 use crate::{
-    form::{FILE, FileForm, Form, NoFields},
+    form::{FILE, FileForm, Form},
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Label, Part, Sources, VERSION, changed},
+        form::{Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
-        record::{
-            Content, Facts, Picture, Question, RecordContent, RecordPage, Section, defect,
-            read_body,
-        },
+        record::{Facts, Picture, Question, RecordContent, RecordPage, Section, read_body},
         table::Cell,
     },
     texts::Texts,
@@ -36,40 +33,36 @@ use crate::{
 };
 
 const FORM: &[Part] = &[
-    Field::new("firstName", |t| &t.person_first_name, Kind::Line).required().part(),
-    Field::new("middleName", |t| &t.person_middle_name, Kind::Line).part(),
-    Field::new("lastName", |t| &t.person_last_name, Kind::Line).required().part(),
-    Field::new("employeeNo", |t| &t.employee_number, Kind::Line)
-        .hint(|t| &t.person_number_hint)
-        .part(),
-    Field::new("email", |t| &t.email, Kind::Line).part(),
-    Field::new("phone", |t| &t.person_phone, Kind::Line).part(),
-    Field::new("role", |t| &t.role, Kind::One("roles")).required().part(),
-    Field::new("status", |t| &t.person_status, Kind::Choice(STATUSES))
-        .hint(|t| &t.person_status_hint)
-        .part(),
-    Field::new("language", |t| &t.language_choice, Kind::Line)
-        .hint(|t| &t.person_language_hint)
-        .part(),
-    Field::new("locationIds", |t| &t.locations, Kind::Many("locations")).part(),
-    Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
-    Field::new("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint).part(),
+    Part::field("firstName", |t| &t.person_first_name, Kind::Line).required(),
+    Part::field("middleName", |t| &t.person_middle_name, Kind::Line),
+    Part::field("lastName", |t| &t.person_last_name, Kind::Line).required(),
+    Part::field("employeeNo", |t| &t.employee_number, Kind::Line).hint(|t| &t.person_number_hint),
+    Part::field("email", |t| &t.email, Kind::Line),
+    Part::field("phone", |t| &t.person_phone, Kind::Line),
+    Part::field("role", |t| &t.role, Kind::One("roles")).required(),
+    Part::field("status", |t| &t.person_status, Kind::Choice(STATUSES))
+        .hint(|t| &t.person_status_hint),
+    Part::field("language", |t| &t.language_choice, Kind::Line).hint(|t| &t.person_language_hint),
+    Part::field("locationIds", |t| &t.locations, Kind::Many("locations")),
+    Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
+    Part::field("employeePin", |t| &t.person_pin, Kind::Secret).hint(|t| &t.person_pin_hint),
 ];
 
 /// A box of the form of a person who has a PIN.
 const REMOVE_PIN: &str = "removePin";
 
-const PIN_BOX: Part = Field::new(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag).part();
+const PIN_BOX: Part = Part::field(REMOVE_PIN, |t| &t.person_remove_pin, Kind::Flag);
 
 const PHOTO_FORM: &[Part] =
-    &[Field::new(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint).part()];
+    &[Part::field(FILE, |t| &t.file, Kind::File).required().hint(|t| &t.place_picture_hint)];
 
 const STATUSES: &[(&str, Label)] =
     &[("ACTIVE", |t| &t.person_active), ("INACTIVE", |t| &t.person_inactive)];
 
 /// The person, without the PIN, which no page shows.
 fn to_json(user: &User) -> Result<Value, Error> {
-    serde_json::to_value(UserRecord::new(user, false)).map_err(defect)
+    serde_json::to_value(UserRecord::new(user, false))
+        .map_err(|error| PageError::internal(error.to_string()))
 }
 
 fn path_of(user: &User) -> String {
@@ -115,21 +108,16 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     ];
     let may_change = permit_record(signed_in.actor, &user).is_ok();
     let may_delete = permit(signed_in.actor, Operation::DeleteUser).is_ok();
-    let photo = user.photo_id.map(|_| Section {
-        heading: &t.person_photo,
-        action: None,
-        content: Content::Picture(Picture {
-            href: format!("{path}/photo/image"),
-            text: t.person_photo_of.with(&user.full_name()),
-        }),
+    let photo = user.photo_id.map(|_| {
+        let (href, text) =
+            (format!("{path}/photo/image"), t.person_photo_of.with(&user.full_name()));
+        Section::new(&t.person_photo, Picture { href, text })
     });
     let frame = Frame::of_user(&signed_in, &t.people).headed(user.full_name());
-    let sign_in = if signed_in.is_admin() {
-        let content = Content::Html(people::actions(&frame, &people::Wanted::only(&user), &user)?);
-        Some(Section { heading: &t.sign_in, action: None, content })
-    } else {
-        None
-    };
+    let wanted = people::Wanted::only(&user);
+    let sign_in = signed_in
+        .is_admin()
+        .then(|| Section::new(&t.sign_in, people::actions(&frame, &wanted, &user)));
     let content = RecordContent {
         facts: Facts(facts),
         sections: sign_in.into_iter().chain(photo).collect(),
@@ -162,10 +150,10 @@ pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
 }
 
 /// POST /people/new
-pub(crate) async fn create(sent: Form<Planner, Vec<(String, String)>>) -> HandlerResult {
+pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let times = signed_in.visit.times();
-    let record = Entered(fields).record(FORM, &template(&signed_in), &times);
+    let record = fields.record(FORM, &template(&signed_in), &times);
     let t = &signed_in.visit.language().texts;
     let made = match read_body(t, &record, read_user) {
         Err(faults) => Err(Refused::with(t, faults)),
@@ -189,12 +177,8 @@ pub(crate) async fn edit(Planner(signed_in): Planner, id: Path<String>) -> Handl
 }
 
 /// POST /people/{id}/edit
-pub(crate) async fn save(
-    sent: Form<Planner, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+pub(crate) async fn save(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let found = changeable(&signed_in, &id).await?;
     let before = to_json(&found.record)?;
     let record = entered.record(FORM, &before, &signed_in.visit.times());
@@ -275,10 +259,7 @@ pub(crate) async fn photo_form(Planner(signed_in): Planner, id: Path<String>) ->
 }
 
 /// POST /people/{id}/photo
-pub(crate) async fn set_photo(
-    form: FileForm<Planner, NoFields>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn set_photo(form: FileForm<Planner>, id: Path<String>) -> HandlerResult {
     let FileForm { sender: Planner(signed_in), file, .. } = form;
     let user = changeable(&signed_in, &id).await?.record;
     let t = &signed_in.visit.language().texts;
@@ -299,7 +280,7 @@ pub(crate) async fn set_photo(
 }
 
 /// POST /people/{id}/photo/remove
-pub(crate) async fn remove_photo(form: Form<Planner, NoFields>, id: Path<String>) -> HandlerResult {
+pub(crate) async fn remove_photo(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), .. } = form;
     let id: UserId = user_id(&id)?;
     let removed = signed_in.visit.site.services.photos.delete(signed_in.actor, id).await;
@@ -332,14 +313,11 @@ pub(crate) async fn ask(
 }
 
 /// POST /people/{id}/delete
-pub(crate) async fn delete(
-    form: Form<Administrator, Vec<(String, String)>>,
-    id: Path<String>,
-) -> HandlerResult {
+pub(crate) async fn delete(form: Form<Administrator>, id: Path<String>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
     let t = &signed_in.visit.language().texts;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: found.record.id, expected };
     match signed_in.visit.site.services.users.delete(signed_in.actor, at).await {
         Ok(()) => Ok(redirect(&signed_in.visit, "/people")),

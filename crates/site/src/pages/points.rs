@@ -3,25 +3,24 @@
 use actix_web::Error;
 use patrol_application::RecordService;
 use patrol_domain::{
-    ids::{LocationId, PointId},
+    ids::LocationId,
     point::{Point, PointDraft},
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{PointRecord, read_point};
+use patrol_record::read_point;
 use serde_json::{Value, json};
 
-use super::graphic_plans::plans_of;
+use super::{graphic_plans::plans_of, locations::COORDINATES};
 use crate::{
     office::{
-        form::{Field, Kind, Label, Part, Rows, Sources},
+        form::{Kind, Label, Part, Rows, Sources},
         list::Address,
-        record::{Content, Facts, OfficeRecord, RecordContent, Section, id_in},
+        record::{Facts, OfficeRecord, RecordContent, Section, id_in},
         table::{Cell, Column, Table},
     },
     pages::choices,
     shared::SiteServices,
-    texts::{Text, Texts},
     view::point_type,
     visit::SignedIn,
 };
@@ -37,67 +36,34 @@ const TYPES: &[(&str, Label)] = &[
 
 impl OfficeRecord for Point {
     const PATH: &'static str = "/points";
+    const NEW_HEADING: Label = |t| &t.new_point;
+    const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_point_about);
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.points;
+    const READ: fn(&mut Fields<'_>) -> PointDraft = read_point;
     const FORM: &'static [Part] = &[
-        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("type", |t| &t.kind, Kind::Choice(TYPES)).hint(|t| &t.place_kind_hint).part(),
-        Field::new("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint).part(),
-        Field::new("rfidCode", |t| &t.place_rfid_code, Kind::Line).part(),
-        Part::Group {
-            legend: |t| &t.coordinates,
-            parts: &[
-                Field::new("latitude", |t| &t.latitude, Kind::Number)
-                    .hint(|t| &t.latitude_hint)
-                    .part(),
-                Field::new("longitude", |t| &t.longitude, Kind::Number)
-                    .hint(|t| &t.longitude_hint)
-                    .part(),
-            ],
-        },
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
+        Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("type", |t| &t.kind, Kind::Choice(TYPES)).hint(|t| &t.place_kind_hint),
+        Part::field("qrCode", |t| &t.qr_code, Kind::Line).hint(|t| &t.place_qr_code_hint),
+        Part::field("rfidCode", |t| &t.place_rfid_code, Kind::Line),
+        COORDINATES,
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
         Part::Rows(Rows {
             path: "graphicPlans",
             legend: |t| &t.place_on_plans,
             add: |t| &t.place_add,
             name: "id",
             parts: &[
-                Field::new("id", |t| &t.place_plan, Kind::One("plans")).required().part(),
-                Field::new("x", |t| &t.place_from_left, Kind::Number)
-                    .hint(|t| &t.place_share_hint)
-                    .part(),
-                Field::new("y", |t| &t.place_from_top, Kind::Number)
-                    .hint(|t| &t.place_share_hint)
-                    .part(),
+                Part::field("id", |t| &t.place_plan, Kind::One("plans")).required(),
+                Part::field("x", |t| &t.place_from_left, Kind::Number)
+                    .hint(|t| &t.place_share_hint),
+                Part::field("y", |t| &t.place_from_top, Kind::Number).hint(|t| &t.place_share_hint),
             ],
         }),
     ];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.points
-    }
-
-    fn deletion_about(t: &Texts) -> Option<&Text> {
-        Some(&t.delete_point_about)
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.new_point
-    }
-
-    fn id(&self) -> PointId {
-        self.id
-    }
-
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(PointRecord::new(self))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> PointDraft {
-        read_point(fields)
     }
 
     fn template(signed_in: &SignedIn) -> Value {
@@ -147,19 +113,13 @@ impl OfficeRecord for Point {
                 },
             ]
         });
-        let places = Table {
-            label: t.place_on_plans.to_string(),
-            columns: vec![
-                Column::new(&t.place_plan),
-                Column::new(&t.place_from_left).of_numbers(),
-                Column::new(&t.place_from_top).of_numbers(),
-                Column::new(&t.place_choose),
-            ],
-            rows: rows.collect(),
-            empty: t.place_no_plans.to_string(),
-            pager: None,
-            t,
-        };
+        let columns = [
+            Column::new(&t.place_plan),
+            Column::of_numbers(&t.place_from_left),
+            Column::of_numbers(&t.place_from_top),
+            Column::new(&t.place_choose),
+        ];
+        let places = Table::new(t, [&t.place_on_plans, &t.place_no_plans], columns, rows);
         let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
@@ -170,11 +130,7 @@ impl OfficeRecord for Point {
                 (&t.coordinates, position.into()),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
-            sections: vec![Section {
-                heading: &t.place_on_plans,
-                action: None,
-                content: Content::Table(places),
-            }],
+            sections: vec![Section::new(&t.place_on_plans, places)],
             actions: Vec::new(),
         })
     }

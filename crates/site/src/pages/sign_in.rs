@@ -5,12 +5,12 @@ use askama::Template;
 use patrol_application::SignInError;
 use patrol_domain::StoreError;
 use patrol_http::PageError;
-use serde::Deserialize;
 
 use super::HandlerResult;
 use crate::{
     cookies::Kind,
-    form::{Form, NoFields},
+    form::Form,
+    office::list::Address,
     view::{self, Frame, own_path, redirect},
     visit::{SignedIn, Visit, start_of},
 };
@@ -23,28 +23,13 @@ struct Page<'a> {
     name: &'a str,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Credentials {
-    #[serde(default)]
-    name: String,
-    #[serde(default)]
-    password: String,
-}
-
-#[derive(Deserialize)]
-struct Wanted {
-    /// The page to go to after the sign-in.
-    #[serde(default)]
-    next: String,
-}
-
 /// Where a sign-in leads: to `next`, or to the page that was asked for. A page of another site is ignored.
 fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
-    let Wanted { next } = visit.parameters()?;
+    let address = Address::of(visit);
     let asked = visit.take_asked();
     // Signed in: the notice is obsolete.
     let _ = visit.take_lost();
-    let next = own_path(&next).or_else(|| own_path(asked.as_deref()?));
+    let next = own_path(address.value("next")).or_else(|| own_path(asked.as_deref()?));
     Ok(redirect(visit, next.unwrap_or(start)))
 }
 
@@ -62,10 +47,11 @@ pub(crate) async fn form(visit: Visit) -> HandlerResult {
 }
 
 /// POST /sign-in
-pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> HandlerResult {
-    let Form { sender: visit, fields: Credentials { name, password } } = form;
+pub(crate) async fn sign_in(form: Form<Visit>) -> HandlerResult {
+    let Form { sender: visit, fields } = form;
+    let (name, password) = (fields.value("name"), fields.value("password"));
     let _permit = visit.page.begin_slow_request().await?;
-    let opened = visit.site.services.sign_in.sign_in(name.trim(), &password, visit.visitor()).await;
+    let opened = visit.site.services.sign_in.sign_in(name.trim(), password, visit.visitor()).await;
     match opened {
         Ok(opened) => {
             visit.sign_in(opened.secret.0).await;
@@ -74,7 +60,7 @@ pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> HandlerResult {
         Err(SignInError::Failed) => {
             let t = &visit.language().texts;
             let frame = Frame::of_visit(&visit, &t.sign_in).refused(&t.sign_in_failed);
-            view::page(&visit, StatusCode::UNPROCESSABLE_ENTITY, &Page { frame, name: &name })
+            view::page(&visit, StatusCode::UNPROCESSABLE_ENTITY, &Page { frame, name })
         }
         Err(SignInError::Throttled { retry_after }) => Err(PageError::throttled(retry_after)),
         Err(error @ SignInError::Busy) => Err(busy(&error)),
@@ -88,7 +74,7 @@ pub(super) fn busy(error: &impl ToString) -> actix_web::Error {
 }
 
 /// POST /sign-out
-pub(crate) async fn sign_out(form: Form<SignedIn, NoFields>) -> HandlerResult {
+pub(crate) async fn sign_out(form: Form<SignedIn>) -> HandlerResult {
     let SignedIn { visit, secret, .. } = form.sender;
     let ended = visit.site.services.sign_in.sign_out(&secret).await;
     ended.map_err(PageError::of)?;

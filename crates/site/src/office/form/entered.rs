@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use patrol_domain::Version;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -19,6 +20,8 @@ const MAX_ROWS: usize = 1_000;
 pub(crate) const VERSION: &str = "version";
 
 /// What was sent with a form: names and values, in order.
+#[derive(Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Entered(pub(crate) Vec<(String, String)>);
 
 impl Entered {

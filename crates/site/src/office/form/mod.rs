@@ -12,6 +12,6 @@ mod tests;
 pub(crate) use self::{
     entered::{Entered, VERSION},
     member::{changed, element, keep_order, member, place, set},
-    parts::{Field, Kind, Label, Part, Rows, Sources},
+    parts::{Kind, Label, Part, Rows, Sources},
     show::FormView,
 };

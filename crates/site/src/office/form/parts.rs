@@ -95,21 +95,26 @@ pub(crate) enum Kind {
     File,
 }
 
-impl Field {
-    pub(crate) const fn new(path: &'static str, label: Label, kind: Kind) -> Self {
-        Self { path, label, hint: None, kind, is_required: false }
+impl Part {
+    /// A field that is not required, without a hint.
+    pub(crate) const fn field(path: &'static str, label: Label, kind: Kind) -> Self {
+        Self::Field(Field { path, label, hint: None, kind, is_required: false })
     }
 
+    /// The field as a required one. Other parts stay as they are.
     pub(crate) const fn required(self) -> Self {
-        Self { is_required: true, ..self }
+        match self {
+            Self::Field(field) => Self::Field(Field { is_required: true, ..field }),
+            other => other,
+        }
     }
 
+    /// The field with a hint. Other parts stay as they are.
     pub(crate) const fn hint(self, hint: Label) -> Self {
-        Self { hint: Some(hint), ..self }
-    }
-
-    pub(crate) const fn part(self) -> Part {
-        Part::Field(self)
+        match self {
+            Self::Field(field) => Self::Field(Field { hint: Some(hint), ..field }),
+            other => other,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use askama::{Template, filters::HtmlSafe};
+use askama::{Template, filters::Safe};
 use patrol_domain::{Timestamp, schedule::LocalDate};
 use serde_json::Value;
 
@@ -164,26 +164,15 @@ struct RowsView<'a> {
 struct ButtonView<'a> {
     action: &'a str,
     label: &'a Text,
-    answer: Option<Html>,
+    answer: Option<Safe<String>>,
 }
 
 struct RowView {
     /// What its buttons call it.
     name: String,
     id: String,
-    html: Html,
+    html: Safe<String>,
 }
-
-/// HTML that the templates of this module have made.
-struct Html(String);
-
-impl std::fmt::Display for Html {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.0)
-    }
-}
-
-impl HtmlSafe for Html {}
 
 impl FormView<'_> {
     /// The HTML of the parts of a form with the members of a record.
@@ -236,7 +225,7 @@ impl FormView<'_> {
                     let button = ButtonView {
                         action,
                         label: label(self.t),
-                        answer: self.answer.as_ref().and_then(html_of).map(Html),
+                        answer: self.answer.as_ref().and_then(html_of).map(Safe),
                     };
                     html.push_str(&button.render()?);
                 }
@@ -342,7 +331,7 @@ impl FormView<'_> {
                 (None, of) => format!("{}, {of}", at + 1),
             };
             let html = self.parts(rows.parts, (&format!("{name}[{at}]."), &row_name), row, same)?;
-            views.push(RowView { name: row_name, id, html: Html(html) });
+            views.push(RowView { name: row_name, id, html: Safe(html) });
         }
         let ids = |rows: &[Value]| rows.iter().map(|row| row["id"].clone()).collect::<Vec<_>>();
         let is_changed = self.changed.is_some() && ids(now) != ids(present);
@@ -404,24 +393,6 @@ impl FieldView<'_> {
             Kind::File => "file",
             _ => "text",
         }
-    }
-
-    /// The attributes of the field for assistive technology and keyboards.
-    fn attributes(&self) -> Html {
-        let mut html = String::new();
-        if self.is_required {
-            html.push_str(" required");
-        }
-        if matches!(self.kind, Kind::Number) {
-            html.push_str(" inputmode=\"decimal\" class=\"short\"");
-        }
-        if self.is_described() {
-            html.push_str(&format!(" aria-describedby=\"{}-about\"", self.name));
-        }
-        if !self.faults.is_empty() {
-            html.push_str(" aria-invalid=\"true\"");
-        }
-        Html(html)
     }
 }
 

@@ -2,25 +2,25 @@
 
 use patrol_domain::{Timestamp, schedule::TimeZone};
 
-use super::parts::{Field, Kind, Part, Rows};
+use super::parts::{Kind, Part, Rows};
 use crate::{
     texts::{Languages, Texts},
     times::Times,
 };
 
 pub(super) const TYPED: &[Part] = &[
-    Field::new("name", |t| &t.name, Kind::Line).required().part(),
-    Field::new("latitude", |t| &t.latitude, Kind::Number).part(),
-    Field::new("tags", |t| &t.tags, Kind::Lines).part(),
-    Field::new("schedule.start", |t| &t.name, Kind::LocalTime).part(),
-    Field::new("startAt", |t| &t.name, Kind::Instant).part(),
-    Field::new("published", |t| &t.name, Kind::Flag).part(),
+    Part::field("name", |t| &t.name, Kind::Line).required(),
+    Part::field("latitude", |t| &t.latitude, Kind::Number),
+    Part::field("tags", |t| &t.tags, Kind::Lines),
+    Part::field("schedule.start", |t| &t.name, Kind::LocalTime),
+    Part::field("startAt", |t| &t.name, Kind::Instant),
+    Part::field("published", |t| &t.name, Kind::Flag),
     Part::Rows(Rows {
         path: "steps",
         legend: |t| &t.points,
         add: |t| &t.new_point,
         name: "name",
-        parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
+        parts: &[Part::field("name", |t| &t.name, Kind::Line)],
     }),
 ];
 
@@ -29,12 +29,12 @@ const ROWS: Rows = Rows {
     legend: |t| &t.name,
     add: |t| &t.name,
     name: "name",
-    parts: &[Field::new("name", |t| &t.name, Kind::Line).part()],
+    parts: &[Part::field("name", |t| &t.name, Kind::Line)],
 };
 
 pub(super) const FORM: &[Part] = &[
-    Field::new("days", |t| &t.name, Kind::Boxes(&[("MO", |t| &t.name)])).part(),
-    Field::new("place", |t| &t.name, Kind::One("places")).part(),
+    Part::field("days", |t| &t.name, Kind::Boxes(&[("MO", |t| &t.name)])),
+    Part::field("place", |t| &t.name, Kind::One("places")),
     Part::Rows(ROWS),
     Part::Button { action: "look", label: |t| &t.search },
 ];

@@ -12,7 +12,7 @@ use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Target,
     check_list::CheckListFilter,
-    ids::{CheckListId, LocationId, PointId, ScheduledTaskId, UserId, Uuid, parse},
+    ids::{CheckListId, LocationId, PointId, UserId, Uuid, parse},
     point::PointFilter,
     scheduled_task::{
         PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskFilter, ScheduledTaskSort,
@@ -21,7 +21,7 @@ use patrol_domain::{
 };
 use patrol_http::PageError;
 use patrol_json::fields::Fields;
-use patrol_record::{ScheduledTaskRecord, read_scheduled_task};
+use patrol_record::read_scheduled_task;
 use serde_json::{Value, json};
 
 use super::{
@@ -32,16 +32,16 @@ use super::{
 use crate::{
     office::{
         faults::FormFault,
-        form::{self, Field, Kind, Part, Rows, Sources},
+        form::{self, Kind, Label, Part, Rows, Sources},
         form_page::Refused,
         list::{self, Address},
         priority,
-        record::{Answer, Content, Facts, OfficeRecord, RecordContent, Section},
+        record::{Answer, Facts, OfficeRecord, RecordContent, Section, json_of},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
     shared::SiteServices,
-    texts::{Text, Texts},
+    texts::Texts,
     visit::SignedIn,
 };
 
@@ -87,7 +87,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     }
     let list = RecordList {
         heading: &t.plans,
-        new: Some(("/plans/new".to_owned(), &t.plan_new)),
+        new: ("/plans/new", &t.plan_new),
         empty: &t.plan_none,
         columns: vec![
             Column::new(&t.name).sorted_by(&address, "name"),
@@ -156,14 +156,8 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
             Cell::text(actions.join("; ")),
         ]
     });
-    Ok(Table {
-        label: t.steps.to_string(),
-        columns: [&t.plan_step, &t.point, &t.check_list, &t.actions].map(Column::new).into(),
-        rows: rows.collect(),
-        empty: t.plan_no_steps.to_string(),
-        pager: None,
-        t,
-    })
+    let columns = [&t.plan_step, &t.point, &t.check_list, &t.actions].map(Column::new);
+    Ok(Table::new(t, [&t.steps, &t.plan_no_steps], columns, rows))
 }
 
 const STEPS: Rows = Rows {
@@ -172,22 +166,20 @@ const STEPS: Rows = Rows {
     add: |t| &t.add_step,
     name: "name",
     parts: &[
-        Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
-        Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
-        Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
+        Part::field("pointId", |t| &t.point, Kind::One("points")),
+        Part::field("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint),
+        Part::field("checkListId", |t| &t.check_list, Kind::One("checkLists")),
         Part::Rows(ACTIONS),
     ],
 };
 
 const SCHEDULE: &[Part] = &[
-    Field::new("schedule.timeZone", |t| &t.time_zone, Kind::One("zones")).part(),
-    Field::new("schedule.start", |t| &t.plan_first_start, Kind::LocalTime)
-        .hint(|t| &t.plan_first_start_hint)
-        .part(),
-    Field::new("schedule.durationMinutes", |t| &t.plan_duration, Kind::Number)
-        .hint(|t| &t.plan_duration_hint)
-        .part(),
-    Field::new(
+    Part::field("schedule.timeZone", |t| &t.time_zone, Kind::One("zones")),
+    Part::field("schedule.start", |t| &t.plan_first_start, Kind::LocalTime)
+        .hint(|t| &t.plan_first_start_hint),
+    Part::field("schedule.durationMinutes", |t| &t.plan_duration, Kind::Number)
+        .hint(|t| &t.plan_duration_hint),
+    Part::field(
         "schedule.repeats",
         |t| &t.plan_repeats,
         Kind::Choice(&[
@@ -198,9 +190,8 @@ const SCHEDULE: &[Part] = &[
             ("yearly", |t| &t.plan_yearly),
             ("rule", |t| &t.plan_rule_by_hand),
         ]),
-    )
-    .part(),
-    Field::new(
+    ),
+    Part::field(
         "schedule.days",
         |t| &t.plan_on_days,
         Kind::Boxes(&[
@@ -213,10 +204,9 @@ const SCHEDULE: &[Part] = &[
             ("SU", |t| &t.plan_sunday),
         ]),
     )
-    .hint(|t| &t.plan_on_days_hint)
-    .part(),
-    Field::new("schedule.rrule", |t| &t.plan_rule, Kind::Line).hint(|t| &t.plan_rule_hint).part(),
-    Field::new(
+    .hint(|t| &t.plan_on_days_hint),
+    Part::field("schedule.rrule", |t| &t.plan_rule, Kind::Line).hint(|t| &t.plan_rule_hint),
+    Part::field(
         "schedule.ends",
         |t| &t.plan_ends,
         Kind::Choice(&[
@@ -224,72 +214,43 @@ const SCHEDULE: &[Part] = &[
             ("on", |t| &t.plan_on),
             ("after", |t| &t.plan_after),
         ]),
-    )
-    .part(),
-    Field::new("schedule.until", |t| &t.plan_on, Kind::Date).hint(|t| &t.plan_on_hint).part(),
-    Field::new("schedule.count", |t| &t.plan_after, Kind::Number)
-        .hint(|t| &t.plan_after_hint)
-        .part(),
-    Field::new("schedule.exdates", |t| &t.plan_exceptions, Kind::Lines)
-        .hint(|t| &t.plan_exceptions_hint)
-        .part(),
-    Field::new("schedule.rdates", |t| &t.plan_additions, Kind::Lines)
-        .hint(|t| &t.plan_additions_hint)
-        .part(),
-    Field::new("schedule.pauses", |t| &t.plan_pauses, Kind::Lines)
-        .hint(|t| &t.plan_pauses_hint)
-        .part(),
+    ),
+    Part::field("schedule.until", |t| &t.plan_on, Kind::Date).hint(|t| &t.plan_on_hint),
+    Part::field("schedule.count", |t| &t.plan_after, Kind::Number).hint(|t| &t.plan_after_hint),
+    Part::field("schedule.exdates", |t| &t.plan_exceptions, Kind::Lines)
+        .hint(|t| &t.plan_exceptions_hint),
+    Part::field("schedule.rdates", |t| &t.plan_additions, Kind::Lines)
+        .hint(|t| &t.plan_additions_hint),
+    Part::field("schedule.pauses", |t| &t.plan_pauses, Kind::Lines).hint(|t| &t.plan_pauses_hint),
     Part::Button { action: PREVIEW, label: |t| &t.plan_preview },
 ];
 
 impl OfficeRecord for ScheduledTask {
     const PATH: &'static str = "/plans";
+    const NEW_HEADING: Label = |t| &t.plan_new;
+    const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_plan_about);
+    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.plans;
+    const READ: fn(&mut Fields<'_>) -> ScheduledTaskDraft = read_scheduled_task;
     const FORM: &'static [Part] = &[
-        Field::new("name", |t| &t.name, Kind::Line).required().part(),
-        Field::new("description", |t| &t.description, Kind::Paragraph).part(),
-        Field::new("locationId", |t| &t.location, Kind::One("locations")).required().part(),
+        Part::field("name", |t| &t.name, Kind::Line).required(),
+        Part::field("description", |t| &t.description, Kind::Paragraph),
+        Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
         Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
         Part::Rows(STEPS),
         Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
         Part::Group { legend: |t| &t.plan_schedule, parts: SCHEDULE },
-        Field::new("assigneeIds", |t| &t.people, Kind::Many("people"))
-            .hint(|t| &t.people_hint)
-            .part(),
-        Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part(),
-        Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part(),
-        Field::new("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag).part(),
-        Field::new("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag).part(),
-        Field::new("deadlined", |t| &t.plan_deadlined, Kind::Flag).part(),
-        Field::new("published", |t| &t.plan_published, Kind::Flag).part(),
-        Field::new("enabled", |t| &t.plan_enabled, Kind::Flag).part(),
+        Part::field("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint),
+        Part::field("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)),
+        Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line),
+        Part::field("orderStepsRequired", |t| &t.plan_in_order, Kind::Flag),
+        Part::field("strictTimeRequired", |t| &t.plan_in_time, Kind::Flag),
+        Part::field("deadlined", |t| &t.plan_deadlined, Kind::Flag),
+        Part::field("published", |t| &t.plan_published, Kind::Flag),
+        Part::field("enabled", |t| &t.plan_enabled, Kind::Flag),
     ];
-
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.plans
-    }
-
-    fn deletion_about(t: &Texts) -> Option<&Text> {
-        Some(&t.delete_plan_about)
-    }
-
-    fn new_heading(t: &Texts) -> &Text {
-        &t.plan_new
-    }
-
-    fn id(&self) -> ScheduledTaskId {
-        self.id
-    }
 
     fn name(&self) -> &str {
         &self.name
-    }
-
-    fn to_json(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(ScheduledTaskRecord::new(self, None))
-    }
-
-    fn read(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
-        read_scheduled_task(fields)
     }
 
     fn template(signed_in: &SignedIn) -> Value {
@@ -419,25 +380,16 @@ impl OfficeRecord for ScheduledTask {
             (&t.tags, Cell::joined(&self.tags)),
             (&t.plan_options, Cell::text(flags.join("\n"))),
         ];
-        let mut sections = vec![Section {
-            heading: &t.steps,
-            action: None,
-            content: Content::Table(step_table(self, signed_in).await?),
-        }];
+        let mut sections = vec![Section::new(&t.steps, step_table(self, signed_in).await?)];
         if let Some(schedule) = &self.schedule {
-            sections.push(Section {
-                heading: &t.plan_schedule,
-                action: None,
-                content: Content::Facts(words::facts(t, &times, schedule)),
-            });
+            sections.push(Section::new(&t.plan_schedule, words::facts(t, &times, schedule)));
         }
         if self.active_schedule().is_some() {
-            let record = self.to_json().map_err(|error| PageError::internal(error.to_string()))?;
+            let record = json_of(self)?;
             // A stored schedule is never refused.
             if let Ok(table) = rounds::preview(signed_in, form::member(&record, "schedule")).await?
             {
-                let content = Content::Table(table);
-                sections.push(Section { heading: &t.plan_next_rounds, action: None, content });
+                sections.push(Section::new(&t.plan_next_rounds, table));
             }
         }
         Ok(RecordContent { facts: Facts(facts), sections, actions: Vec::new() })

@@ -19,7 +19,7 @@ use crate::{
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},
-    times::{Time, Times},
+    times::Times,
     visit::SignedIn,
 };
 
@@ -72,14 +72,9 @@ fn table<'a>(t: &'a Texts, times: &Times<'_>, occurrences: &[Occurrence]) -> Tab
             is_moved.then(|| t.plan_moved.with(&times.local(*start))).into(),
         ]
     };
-    Table {
-        label: t.plan_next_rounds.to_string(),
-        columns: [&t.plan_local_start, &t.plan_offset, &t.plan_remark].map(Column::new).into(),
-        rows: occurrences.iter().map(row).collect(),
-        empty: t.plan_no_rounds.to_string(),
-        pager: None,
-        t,
-    }
+    let columns = [&t.plan_local_start, &t.plan_offset, &t.plan_remark].map(Column::new);
+    let rows = occurrences.iter().map(row);
+    Table::new(t, [&t.plan_next_rounds, &t.plan_no_rounds], columns, rows)
 }
 
 /// What a change of a plan would do.
@@ -87,29 +82,9 @@ fn table<'a>(t: &'a Texts, times: &Times<'_>, occurrences: &[Occurrence]) -> Tab
 #[template(path = "plans/dry_run.html")]
 struct DryRunView<'a> {
     t: &'a Texts,
-    groups: [Group<'a>; 4],
-}
-
-/// Rounds with the same fate.
-struct Group<'a> {
-    heading: &'a Text,
-    count: usize,
-    /// The planned starts of the first ones.
-    times: Vec<Time>,
-    /// How many others there are.
-    more: Option<usize>,
-}
-
-impl<'a> Group<'a> {
-    fn new(heading: &'a Text, times: &Times<'_>, rounds: &[ExecutionTimes]) -> Self {
-        let more = rounds.len().saturating_sub(NAMED);
-        Self {
-            heading,
-            count: rounds.len(),
-            times: rounds.iter().take(NAMED).map(|round| times.time(round.start_at)).collect(),
-            more: (more > 0).then_some(more),
-        }
-    }
+    times: Times<'a>,
+    /// Rounds with the same fate, with what is said of them.
+    groups: [(&'a Text, Vec<ExecutionTimes>); 4],
 }
 
 /// What replacing a plan would do to its rounds; `None` when the plan stays the same.
@@ -143,7 +118,6 @@ pub(super) async fn dry_run(
         (&t.plan_deleted, deleted),
         (&t.plan_kept, kept),
     ];
-    let groups = groups.map(|(heading, rounds)| Group::new(heading, &times, &rounds));
-    let html = DryRunView { t, groups }.render();
+    let html = DryRunView { t, times, groups }.render();
     html.map(|html| Ok(Some(html))).map_err(|error| PageError::internal(error.to_string()))
 }

@@ -9,7 +9,6 @@ use patrol_domain::{
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
 use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, ExecutionRecord};
 use serde_json::{Map, Value, json};
 
 use super::{found, has_following, path_of};
@@ -17,10 +16,10 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Entered, Field, Kind, Part, Rows, Sources, changed, member, set},
+        form::{Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
-        record::{Question, id_in, leave_out, read_body},
+        record::{Question, id_in, json_of, leave_out, read_body},
     },
     pages::{HandlerResult, choices, steps},
     shared::Shared,
@@ -35,58 +34,38 @@ const WAS: &str = "was";
 const ID: &str = "id";
 const HOUR: i64 = 3_600_000;
 
-/// The fields of a form that was sent.
-type Sent = Form<Planner, Vec<(String, String)>>;
-
-const NAME: Field = Field::new("name", |t| &t.name, Kind::Line);
-const DESCRIPTION: Part = Field::new("description", |t| &t.description, Kind::Paragraph).part();
-const START: Field = Field::new("startAt", |t| &t.round_start, Kind::Instant).required();
-const END: Field = Field::new("endAt", |t| &t.round_end, Kind::Instant);
+const NAME: Part = Part::field("name", |t| &t.name, Kind::Line);
+const DESCRIPTION: Part = Part::field("description", |t| &t.description, Kind::Paragraph);
+const START_AT: &str = "startAt";
+const START: Part = Part::field(START_AT, |t| &t.round_start, Kind::Instant).required();
+const END: Part = Part::field("endAt", |t| &t.round_end, Kind::Instant);
 const PEOPLE: Part =
-    Field::new("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint).part();
-const TAGS: Part = Field::new("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line).part();
-const PUBLISHED: Part = Field::new("published", |t| &t.round_published, Kind::Flag)
-    .hint(|t| &t.round_published_hint)
-    .part();
+    Part::field("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint);
+const TAGS: Part = Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line);
+const PUBLISHED: Part =
+    Part::field("published", |t| &t.round_published, Kind::Flag).hint(|t| &t.round_published_hint);
 
-const PRIORITY: Part =
-    Field::new("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES)).part();
+const PRIORITY: Part = Part::field("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES));
 
 /// The members of a round that is not completed.
-const EDIT: &[Part] = &[
-    NAME.required().part(),
-    DESCRIPTION,
-    START.part(),
-    END.required().part(),
-    PEOPLE,
-    PRIORITY,
-    TAGS,
-    PUBLISHED,
-];
+const EDIT: &[Part] =
+    &[NAME.required(), DESCRIPTION, START, END.required(), PEOPLE, PRIORITY, TAGS, PUBLISHED];
 
 /// What can still change once the round is completed.
 const EDIT_COMPLETED: &[Part] = &[TAGS, PUBLISHED];
 
 /// The members of a round and of those that follow in its series.
-const EDIT_FOLLOWING: &[Part] = &[
-    NAME.required().part(),
-    DESCRIPTION,
-    START.part(),
-    END.required().part(),
-    PEOPLE,
-    PRIORITY,
-    TAGS,
-];
+const EDIT_FOLLOWING: &[Part] =
+    &[NAME.required(), DESCRIPTION, START, END.required(), PEOPLE, PRIORITY, TAGS];
 
 /// A new round. With a plan, what is empty is taken from it.
 const NEW: &[Part] = &[
-    Field::new("scheduledTaskId", |t| &t.plan, Kind::One("plans")).part(),
-    NAME.part(),
-    START.part(),
-    END.hint(|t| &t.round_end_hint).part(),
-    Field::new("locationId", |t| &t.location, Kind::One("locations"))
-        .hint(|t| &t.round_location_hint)
-        .part(),
+    Part::field("scheduledTaskId", |t| &t.plan, Kind::One("plans")),
+    NAME,
+    START,
+    END.hint(|t| &t.round_end_hint),
+    Part::field("locationId", |t| &t.location, Kind::One("locations"))
+        .hint(|t| &t.round_location_hint),
     Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
     Part::Rows(Rows {
         path: "steps",
@@ -94,25 +73,24 @@ const NEW: &[Part] = &[
         add: |t| &t.add_step,
         name: "name",
         parts: &[
-            Field::new("pointId", |t| &t.point, Kind::One("points")).part(),
-            Field::new("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint).part(),
-            Field::new("checkListId", |t| &t.check_list, Kind::One("checkLists")).part(),
+            Part::field("pointId", |t| &t.point, Kind::One("points")),
+            Part::field("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint),
+            Part::field("checkListId", |t| &t.check_list, Kind::One("checkLists")),
         ],
     }),
     Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
     PEOPLE,
     DESCRIPTION,
-    Field::new(
+    Part::field(
         "priority",
         |t| &t.priority,
         Kind::Choice(&[("", |t| &t.round_priority_default), MINOR, NORMAL, MAJOR, CRITICAL]),
-    )
-    .part(),
+    ),
     TAGS,
     PUBLISHED,
 ];
 
-const COPY: &[Part] = &[START.part()];
+const COPY: &[Part] = &[START];
 
 /// Which rounds a form changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -159,18 +137,17 @@ async fn show(signed_in: &SignedIn, id: &str, scope: Scope) -> HandlerResult {
 }
 
 /// POST /rounds/{id}/edit
-pub(crate) async fn save(form: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn save(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     change(form, &id, Scope::One).await
 }
 
 /// POST /rounds/{id}/following
-pub(crate) async fn save_following(form: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn save_following(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     change(form, &id, Scope::Following).await
 }
 
-async fn change(sent: Sent, id: &str, scope: Scope) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+async fn change(sent: Form<Planner>, id: &str, scope: Scope) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let found = found(&signed_in, id_in(id)?).await?;
     let present = json_of(&found.record)?;
     let parts = scope.parts(&found.record);
@@ -205,7 +182,7 @@ async fn store(
 ) -> Result<Result<(), Refused>, Error> {
     let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
-    let has_start = !after[START.path].is_null();
+    let has_start = !after[START_AT].is_null();
     match scope {
         Scope::One => {
             let patch = changed(before, after).into();
@@ -244,12 +221,12 @@ async fn stored<D>(
     }
     faults.iter().for_each(|fault| leave_out(&mut body, &fault.path));
     // Every round needs a start: without one nothing is stored.
-    set(&mut body, START.path, Value::Null);
+    set(&mut body, START_AT, Value::Null);
     if let Ok(draft) = read_body(t, &body, read)
         && let Err(failure) = store(draft).await?
     {
         let is_known = |path: &str| {
-            (has_start && path == START.path)
+            (has_start && path == START_AT)
                 || faults.iter().any(|fault| path.starts_with(&fault.path))
         };
         let rules = refused(t, failure).faults.into_iter();
@@ -276,11 +253,6 @@ fn digest(site: &Shared, parts: &[Part], record: &Value) -> String {
         Part::Group { .. } | Part::Rows(_) | Part::Button { .. } => None,
     });
     site.form_token(&Value::Array(shown.cloned().collect()).to_string())
-}
-
-fn json_of(round: &TaskExecution) -> Result<Value, Error> {
-    let json = serde_json::to_value(ExecutionRecord::new(round));
-    json.map_err(|error| PageError::internal(error.to_string()))
 }
 
 /// The page of a form that changes a round.
@@ -332,9 +304,8 @@ fn template(signed_in: &SignedIn) -> Value {
 }
 
 /// POST /rounds/new
-pub(crate) async fn create(sent: Sent) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields } = sent;
-    let entered = Entered(fields);
+pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
+    let Form { sender: Planner(signed_in), fields: entered } = sent;
     let id = id_in(entered.value(ID))?;
     let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
     steps::complete(&signed_in, entered.action(), &mut record).await?;
@@ -367,7 +338,7 @@ async fn make(
         members.insert(ID.to_owned(), id.to_string().into());
     }
     let executions = &signed_in.visit.site.services.executions;
-    let has_start = !record[START.path].is_null();
+    let has_start = !record[START_AT].is_null();
     stored(t, has_start, (body, faults), read_execution, async |draft| {
         Ok(match executions.create(signed_in.actor, draft).await {
             Err(Failure::Refused(Refusal::Invalid(faults))) if faults.iter().any(is_made) => Ok(()),
@@ -422,8 +393,7 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
 
 /// The actions of a check-list as a new round has them: without ids.
 fn actions_of(list: &patrol_domain::check_list::CheckList) -> Result<Value, Error> {
-    let json = serde_json::to_value(CheckListRecord::new(list));
-    let mut json = json.map_err(|error| PageError::internal(error.to_string()))?;
+    let mut json = json_of(list)?;
     let actions = json.as_object_mut().and_then(|members| members.remove("actions"));
     let mut actions = actions.unwrap_or_default();
     for action in actions.as_array_mut().into_iter().flatten() {
@@ -456,10 +426,10 @@ pub(crate) async fn copy_form(Planner(signed_in): Planner, id: Path<String>) -> 
 }
 
 /// POST /rounds/{id}/copy
-pub(crate) async fn copy(sent: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn copy(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let round = found(&signed_in, id_in(&id)?).await?.record;
-    let record = Entered(fields).record(COPY, &json_of(&round)?, &signed_in.visit.times());
+    let record = fields.record(COPY, &json_of(&round)?, &signed_in.visit.times());
     let t = &signed_in.visit.language().texts;
     let start = read_body(t, &record, |fields| read_execution(fields).content.start_at);
     let copied = match start {
@@ -498,11 +468,11 @@ pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> Handle
 }
 
 /// POST /rounds/{id}/delete
-pub(crate) async fn delete(sent: Sent, id: Path<String>) -> HandlerResult {
+pub(crate) async fn delete(sent: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = sent;
     let found = found(&signed_in, id_in(&id)?).await?;
     let round = &found.record;
-    let expected = Entered(fields).version();
+    let expected = fields.version();
     let at = Target { id: round.id, expected: Some(expected.unwrap_or(Version(0))) };
     match signed_in.visit.site.services.executions.delete(signed_in.actor, at).await {
         Ok(()) => {

@@ -16,7 +16,10 @@ use patrol_domain::{
 use patrol_http::PageError;
 
 use crate::{
-    office::{list::Address, record::id_in},
+    office::{
+        list::{self, Address},
+        record::id_in,
+    },
     pages::HandlerResult,
     texts::Texts,
     view,
@@ -140,14 +143,8 @@ async fn is_reported(
         let entry = Test::Ids(Membership::Any, vec![entry]);
         conditions.push(Condition::Is(ReportFilter::Id, entry));
     }
-    let query = Query {
-        condition: Condition::All(conditions),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: true,
-        now: services.clock.now(),
-    };
+    let all = list::first(signed_in, Condition::All(conditions), None, Page::MAX_LIMIT);
+    let query = Query { in_parts: true, ..all };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
     let mut entries =
         services.reports.list(signed_in.actor, round, query).map_err(PageError::of)?;

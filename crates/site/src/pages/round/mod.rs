@@ -3,7 +3,6 @@
 mod flags;
 mod forms;
 mod media;
-mod names;
 mod timeline;
 mod words;
 
@@ -17,11 +16,11 @@ use patrol_domain::{
     Versioned,
     event::{Event, EventFilter, EventQuery},
     graphic_plan::GraphicPlan,
-    ids::{ActionId, GraphicPlanId, LocationId, MediaId, PointId, StepId, TaskExecutionId},
-    list::{Condition, Membership, Page, Query, Test},
+    ids::{GraphicPlanId, LocationId, MediaId, PointId, TaskExecutionId},
+    list::{Condition, Page, Query},
     point::{Point, PointFilter},
     report::Report,
-    task_execution::{Moment, Outcome, State, Step, TaskExecution},
+    task_execution::{Action, Moment, Outcome, State, Step, TaskExecution},
 };
 use patrol_http::PageError;
 
@@ -32,21 +31,20 @@ pub(crate) use media::show as medium;
 
 use self::{
     media::{MediaView, Shown},
-    names::Names,
     timeline::{Line, Lines},
 };
-use super::{HandlerResult, listed};
+use super::{HandlerResult, choices, listed, names::Names};
 use crate::{
     office::{
         list::{self, Address, Pager},
-        map::{Fix, Map, MapFlag, PlanPicture, Shape, Stop, Walk, shape},
+        map::{Fix, Map, MapFlag, PlanPicture, Stop, Walk},
         priority,
         record::{Facts, id_in},
         state::{Mark, StateLabel},
         table::Cell,
     },
     texts::{Text, Texts},
-    times::{Time, Times},
+    times::Times,
     view::{self, Frame},
     visit::SignedIn,
 };
@@ -57,8 +55,6 @@ const PAGE: u32 = 500;
 const MOST_EVENTS: usize = 1_000;
 /// The events of one question to the log.
 const EVENTS_AT_ONCE: u32 = 500;
-/// The points of one query.
-const POINTS_AT_ONCE: usize = 100;
 /// The most graphic plans of a location that are looked at.
 const PLANS: u32 = 100;
 /// The most maps of a page.
@@ -71,46 +67,33 @@ struct RoundPage<'a> {
     id: TaskExecutionId,
     has_following: bool,
     facts: Facts<'a>,
-    steps: Vec<StepView<'a>>,
+    round: &'a Round,
     maps: Vec<String>,
-    stops: Vec<StopView>,
-    /// Flags that belong to no step.
-    other_flags: Vec<String>,
-    has_way: bool,
+    /// The numbers of the steps on the maps.
+    placed: BTreeSet<usize>,
+    walk: &'a Walk,
     lines: Vec<Line>,
     has_more_events: bool,
     pager: Option<Pager>,
 }
 
-struct StepView<'a> {
-    id: StepId,
-    name: &'a str,
-    state: StateLabel,
-    point: Cell,
-    performed_as: Option<String>,
-    first: Option<Time>,
-    last: Option<Time>,
-    actions: Vec<ActionView<'a>>,
-}
-
-struct ActionView<'a> {
-    id: ActionId,
-    name: &'a str,
-    asked: String,
-    result: String,
-    status: Option<(&'a Text, &'static str)>,
-    media: Vec<MediaView>,
-}
-
-/// A step in the list beside the map.
-struct StopView {
-    shape: Shape,
-    class: &'static str,
-    number: usize,
-    name: String,
-    state: String,
-    has_place: bool,
-    flags: Vec<String>,
+impl RoundPage<'_> {
+    /// The texts of the flags of a step, or of those that belong to no step: each once, with how often it
+    /// was raised.
+    fn flags_of(&self, stop: Option<usize>) -> Vec<String> {
+        let mut texts: Vec<(&str, usize)> = Vec::new();
+        for flag in self.walk.flags.iter().filter(|flag| flag.stop == stop) {
+            match texts.iter_mut().find(|(text, _)| *text == flag.text) {
+                Some((_, count)) => *count = count.saturating_add(1),
+                None => texts.push((&flag.text, 1)),
+            }
+        }
+        let said = |(text, count): (&str, usize)| match count {
+            1 => text.to_owned(),
+            count => format!("{text} × {count}"),
+        };
+        texts.into_iter().map(said).collect()
+    }
 }
 
 /// What the page is made from.
@@ -145,7 +128,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
     let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
     let walk = round.walk(t);
-    let (maps, numbers) =
+    let (maps, placed) =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
     let has_map = !maps.is_empty();
     let lines = Lines {
@@ -162,10 +145,9 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         id: round.record.id,
         has_following: has_following(&round.record),
         facts: round.facts(t, &frame.times, moment),
-        steps: round.record.steps.iter().map(|step| round.step(t, &frame.times, step)).collect(),
-        has_way: !walk.fixes.is_empty(),
-        stops: walk.stops.iter().map(|stop| StopView::new(t, stop, &walk, &numbers)).collect(),
-        other_flags: counted(walk.flags.iter().filter(|flag| flag.stop.is_none())),
+        round: &round,
+        walk: &walk,
+        placed,
         maps,
         lines,
         has_more_events: round.has_more_events,
@@ -217,7 +199,6 @@ impl Round {
                     .flatten(),
             )
             .chain(events.iter().filter_map(|event| event.actor));
-        let people: BTreeSet<_> = people.collect();
         let media =
             results(&record).chain(entries.iter().flat_map(|report| &report.entry.media_ids));
         let media: BTreeSet<_> = media.copied().collect();
@@ -315,40 +296,25 @@ impl Round {
         ])
     }
 
-    fn step<'a>(&'a self, t: &'a Texts, times: &Times<'_>, step: &'a Step) -> StepView<'a> {
-        let point = match step.point_id {
+    /// The point of a step.
+    fn point_cell(&self, t: &Texts, step: &Step) -> Cell {
+        match step.point_id.map(|id| (id, self.points.get(&id))) {
             None => Cell::Empty,
-            Some(id) => match self.points.get(&id) {
-                Some(point) => Cell::link(format!("/points/{id}"), &point.name),
-                None => Cell::text(&t.round_point_deleted),
-            },
-        };
-        let is_completed = self.record.is_completed();
-        let actions = step.actions.iter().map(|action| {
-            let media = match &action.outcome {
-                Some(Outcome::Media(media)) => self.media.views(t, self.record.id, media, None),
-                _ => Vec::new(),
-            };
-            ActionView {
-                id: action.id,
-                name: &action.name,
-                asked: words::asked(t, action),
-                result: words::result(t, action.outcome.as_ref())
-                    .unwrap_or_else(|| t.round_no_result.to_string()),
-                status: action.status(is_completed).map(|status| words::status(t, status)),
-                media,
-            }
-        });
-        StepView {
-            id: step.id,
-            name: &step.name,
-            state: StateLabel::new(step.state.into(), t),
-            point,
-            performed_as: step.actual_order.map(|order| t.round_performed_as.with(&order)),
-            first: times.optional(step.started_at),
-            last: times.optional(step.ended_at),
-            actions: actions.collect(),
+            Some((id, Some(point))) => Cell::link(format!("/points/{id}"), &point.name),
+            Some((_, None)) => Cell::text(&t.round_point_deleted),
         }
+    }
+
+    fn media_of(&self, t: &Texts, action: &Action) -> Vec<MediaView> {
+        match &action.outcome {
+            Some(Outcome::Media(media)) => self.media.views(t, self.record.id, media, None),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The word for the status of an action, and its class.
+    fn status<'a>(&self, t: &'a Texts, action: &Action) -> Option<(&'a Text, &'static str)> {
+        action.status(self.record.is_completed()).map(|status| words::status(t, status))
     }
 
     /// What the maps show.
@@ -440,38 +406,6 @@ fn picture_of(plan: &GraphicPlan) -> Option<PlanPicture> {
     })
 }
 
-impl StopView {
-    fn new(t: &Texts, stop: &Stop, walk: &Walk, on_maps: &BTreeSet<usize>) -> Self {
-        let mark = Mark::from(stop.state);
-        let flags = walk.flags.iter().filter(|flag| flag.stop == Some(stop.number));
-        Self {
-            flags: counted(flags),
-            shape: shape(stop.state),
-            class: mark.class(),
-            number: stop.number,
-            name: stop.name.clone(),
-            state: mark.text(t).to_string(),
-            has_place: on_maps.contains(&stop.number),
-        }
-    }
-}
-
-/// The texts of flags, each once, with how often it was raised.
-fn counted<'a>(flags: impl Iterator<Item = &'a MapFlag>) -> Vec<String> {
-    let mut texts: Vec<(&str, usize)> = Vec::new();
-    for flag in flags {
-        match texts.iter_mut().find(|(text, _)| *text == flag.text) {
-            Some((_, count)) => *count = count.saturating_add(1),
-            None => texts.push((&flag.text, 1)),
-        }
-    }
-    let said = |(text, count): (&str, usize)| match count {
-        1 => text.to_owned(),
-        count => format!("{text} × {count}"),
-    };
-    texts.into_iter().map(said).collect()
-}
-
 /// The media that are results of a round.
 fn results(round: &TaskExecution) -> impl Iterator<Item = &MediaId> {
     let actions = round.steps.iter().flat_map(|step| &step.actions);
@@ -488,14 +422,9 @@ async fn entries(
     offset: u64,
 ) -> Result<(Vec<Report>, u64, Option<patrol_domain::Timestamp>), Error> {
     let services = &signed_in.visit.site.services;
-    let query = Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page { limit: PAGE.saturating_add(1), offset },
-        in_parts: true,
-        now: services.clock.now(),
-    };
+    let first = list::first(signed_in, Condition::All(Vec::new()), None, PAGE);
+    let page = Page { limit: PAGE.saturating_add(1), offset };
+    let query = Query { page, in_parts: true, ..first };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
     let listing = services.reports.list(signed_in.actor, round, query);
     let (mut entries, total) = listed(listing).await?;
@@ -535,18 +464,11 @@ async fn points(
     signed_in: &SignedIn,
     round: &TaskExecution,
 ) -> Result<HashMap<PointId, Point>, Error> {
-    let services = &signed_in.visit.site.services;
-    let ids: BTreeSet<_> = round.steps.iter().filter_map(|step| step.point_id).collect();
-    let ids: Vec<_> = ids.into_iter().map(|point| point.0).collect();
-    let mut points = HashMap::with_capacity(ids.len());
-    for some in ids.chunks(POINTS_AT_ONCE) {
-        let some = Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into()));
-        let limit = u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX);
-        let query = list::first(signed_in, some, None, limit);
-        let (found, _) = listed(services.points.list(signed_in.actor, query)).await?;
-        points.extend(found.into_iter().map(|point| (point.id, point)));
-    }
-    Ok(points)
+    let points = &signed_in.visit.site.services.points;
+    let ids = round.steps.iter().filter_map(|step| step.point_id);
+    let list = |query| points.list(signed_in.actor, query);
+    let found = choices::by_ids(signed_in, PointFilter::Id, ids, list).await?;
+    Ok(found.into_iter().map(|point| (point.id, point)).collect())
 }
 
 async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error> {

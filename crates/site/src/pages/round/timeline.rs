@@ -16,11 +16,11 @@ use serde_json::Value;
 use super::{
     flags,
     media::{MediaView, Shown},
-    names::Names,
     words,
 };
 use crate::{
     office::table::Cell,
+    pages::names::Names,
     texts::{Text, Texts},
     times::{Time, Times},
 };
