@@ -15,7 +15,7 @@ use patrol_stored::{
     aggregate::Aggregate,
     event::RecordChange,
     schema::tokens,
-    sql::{StoredId, columns, id},
+    sql::{Id, columns, id},
     statement::{Lock, locked, with_lock},
 };
 
@@ -47,7 +47,7 @@ async fn create(
     // Locks the user, so that a disabled user gets no token: a concurrent change of the status
     // waits for this transaction, or this query waits for it and finds no active user. A second
     // creation for the same user waits too, and then counts this token.
-    if conn.first::<StoredId, _>(locked(access::active_user(owner))).await?.is_none() {
+    if conn.first::<Id, _>(locked(access::active_user(owner))).await?.is_none() {
         return Err(EditError::Missing.into());
     }
     let held: i64 = conn.first(access::count_of(owner)).await?.unwrap_or(0);

@@ -17,7 +17,7 @@ use patrol_stored::{
     media::{MediumColumns, MediumRow, unused},
     photo,
     schema::media,
-    sql::{StoredId, columns, id, ids, time},
+    sql::{Id, columns, id, ids, time},
     statement::{Lock, with_lock},
 };
 
@@ -48,11 +48,11 @@ async fn unused_after(
     limit: u32,
 ) -> Result<Vec<MediaId>, Abort<StoreError>> {
     let unused = unused(time(until), limit.into());
-    let found: Vec<StoredId> = match after {
+    let found: Vec<Id> = match after {
         None => conn.load(unused).await?,
         Some(after) => conn.load(unused.filter(media::id.gt(id(after)))).await?,
     };
-    Ok(found.into_iter().filter_map(StoredId::get).collect())
+    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// The digests of those of the named media that exist.

@@ -22,7 +22,7 @@ use patrol_stored::{
         check_lists, folding, graphic_plans, locations, point_history, points, scheduled_tasks,
         task_executions, tokens, users,
     },
-    sql::{StoredId, StoredTexts, columns, id},
+    sql::{Id, Texts, columns, id},
     statement::update,
     user,
 };
@@ -177,8 +177,8 @@ macro_rules! check_table {
     ($name:ident: $table:ident, $same:ident: $version:ty, $columns:expr, $read:ty, $outdated:expr) => {
         async fn $name(conn: &impl Connection, after: Place, mode: Mode) -> QueryResult<Page> {
             let query = page!($table, ($table::$same, $columns), after);
-            let rows: Vec<(i64, StoredId, ($version, $read))> = conn.load(query).await?;
-            let next = rows.last().map(|(row, last, _)| Place::after(*row, *last));
+            let rows: Vec<(i64, Id, ($version, $read))> = conn.load(query).await?;
+            let next = rows.last().map(|(row, last, _)| Place::After(*row, *last));
             let mut updates = Vec::new();
             for (_, record, (version, read)) in rows {
                 let (Some(record), Some(texts)) = (record.get::<Uuid>(), $outdated(read)) else {
@@ -254,8 +254,8 @@ check_table!(
         (locations::name, locations::address, locations::tags),
         (locations::name_folded, locations::address_folded, locations::tags_folded)
     ),
-    ((String, String, StoredTexts), (String, String, String)),
-    |((name, address, tags), stored): ((String, String, StoredTexts), _)| {
+    ((String, String, Texts), (String, String, String)),
+    |((name, address, tags), stored): ((String, String, Texts), _)| {
         let folded = (fold(&name), fold(&address), tags.folded_tags()?);
         (folded != stored).then(|| {
             let (name, address, tags) = folded;
@@ -278,8 +278,8 @@ check_table!(
             task_executions::tags_folded
         )
     ),
-    ((String, Option<String>, StoredTexts), (String, Option<String>, String)),
-    |((name, description, tags), stored): ((String, Option<String>, StoredTexts), _)| {
+    ((String, Option<String>, Texts), (String, Option<String>, String)),
+    |((name, description, tags), stored): ((String, Option<String>, Texts), _)| {
         let description = description.as_deref().map(fold);
         let folded = (fold(&name), description, tags.folded_tags()?);
         (folded != stored).then(|| {
@@ -295,7 +295,7 @@ check_table!(
 
 /// The texts of a history record, and their folded forms.
 type HistoryTexts = (
-    (String, Option<String>, Option<String>, StoredTexts),
+    (String, Option<String>, Option<String>, Texts),
     (String, Option<String>, Option<String>, String),
 );
 
@@ -352,9 +352,9 @@ type Folded = (Option<String>, Option<String>);
 async fn user_names(conn: &impl Connection, after: Place, mode: Mode) -> QueryResult<Page> {
     use users::{email, email_folded, employee_no, employee_no_folded, version};
     let names = ((employee_no, employee_no_folded), (email, email_folded));
-    let rows: Vec<(i64, StoredId, (i64, UserNames))> =
+    let rows: Vec<(i64, Id, (i64, UserNames))> =
         conn.load(page!(users, (version, names), after)).await?;
-    let next = rows.last().map(|(row, last, _)| Place::after(*row, *last));
+    let next = rows.last().map(|(row, last, _)| Place::After(*row, *last));
     let others = alias!(users as others);
     let named = others.select(others.field(users::id));
     let (mut numbers, mut emails) = (Vec::new(), Vec::new());

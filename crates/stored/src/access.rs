@@ -18,7 +18,7 @@ use crate::{
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::{tokens, users},
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, Time, id, time},
 };
 
 /// The columns of a token.
@@ -58,8 +58,8 @@ impl<'a> TokenColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tokens, check_for_backend(Sqlite, Pg))]
 pub struct TokenRow {
-    id: StoredId,
-    user_id: StoredId,
+    id: Id,
+    user_id: Id,
     name: String,
     created_at: Time,
     expires_at: Option<Time>,
@@ -113,9 +113,9 @@ pub fn owner<'a>(digest: &'a [u8]) -> _ {
 /// The columns of an owner, as read.
 #[derive(Queryable)]
 pub struct OwnerRow {
-    token: StoredId,
+    token: Id,
     expires_at: Option<Time>,
-    user: StoredId,
+    user: Id,
     role: i16,
     status: i16,
 }

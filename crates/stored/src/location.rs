@@ -13,7 +13,7 @@ use crate::{
     list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
     schema::locations,
-    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    sql::{Id, Ids, Texts, columns, id, types},
     statement::{Computed, computed},
     texts::folded_tags,
 };
@@ -47,7 +47,7 @@ impl<'a> LocationColumns<'a> {
             address_folded: fold(address),
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             tags_folded: folded_tags(tags),
         }
     }
@@ -57,12 +57,12 @@ impl<'a> LocationColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
 pub struct LocationRow {
-    id: StoredId,
+    id: Id,
     name: String,
     address: String,
     latitude: Option<f64>,
     longitude: Option<f64>,
-    tags: StoredTexts,
+    tags: Texts,
 }
 
 impl LocationRow {
@@ -70,7 +70,7 @@ impl LocationRow {
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
-    pub fn with_plans(self, plans: StoredIds) -> Result<Location, StoreError> {
+    pub fn with_plans(self, plans: Ids) -> Result<Location, StoreError> {
         let graphic_plan_ids = Row::new("graphic_plans", self.id).ids("id", plans)?;
         Ok(Location { graphic_plan_ids, ..self.location()? })
     }
@@ -123,7 +123,7 @@ pub fn all_columns() -> Columns {
 /// # Errors
 /// `Corrupt` when a column cannot be read.
 pub fn versioned(
-    (read, plans, version): (LocationRow, StoredIds, i64),
+    (read, plans, version): (LocationRow, Ids, i64),
 ) -> Result<Versioned<Location>, StoreError> {
     Ok(Versioned { record: read.with_plans(plans)?, version: Version(version) })
 }
@@ -132,7 +132,7 @@ pub fn versioned(
 #[derive(Queryable)]
 pub struct LocationItemRow {
     location: LocationRow,
-    graphic_plan_ids: StoredIds,
+    graphic_plan_ids: Ids,
 }
 
 impl ListTable for LocationList {

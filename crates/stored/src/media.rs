@@ -10,7 +10,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::{media, media_uses},
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, Time, id, time},
     statement::Statement,
 };
 
@@ -48,13 +48,13 @@ impl<'a> MediumColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = media, check_for_backend(Sqlite, Pg))]
 pub struct MediumRow {
-    id: StoredId,
-    object_id: StoredId,
+    id: Id,
+    object_id: Id,
     kind: i16,
     size: i64,
     sha256: Vec<u8>,
     created_at: Time,
-    user_id: Option<StoredId>,
+    user_id: Option<Id>,
 }
 
 impl MediumRow {

@@ -15,7 +15,7 @@ use crate::{
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::reports,
-    sql::{Id, Ids, StoredId, StoredIds, StoredTexts, Texts, Time, id, time},
+    sql::{Id, Ids, Texts, Time, id, time},
 };
 
 /// The columns of an entry.
@@ -93,7 +93,7 @@ impl<'a> ReportColumns<'a> {
             accepted,
             refusal,
             flagged: !verdicts.is_empty(),
-            verdicts: Texts(verdicts.iter().map(written).collect()),
+            verdicts: Texts(Ok(verdicts.iter().map(written).collect())),
         }
     }
 }
@@ -123,15 +123,15 @@ fn verdict(text: &str) -> Option<Verdict> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = reports, check_for_backend(Sqlite, Pg))]
 pub struct ReportRow {
-    id: StoredId,
-    execution_id: StoredId,
+    id: Id,
+    execution_id: Id,
     kind: i16,
     at: Time,
     received_at: Time,
-    user_id: Option<StoredId>,
-    performer_id: Option<StoredId>,
-    step_id: Option<StoredId>,
-    action_id: Option<StoredId>,
+    user_id: Option<Id>,
+    performer_id: Option<Id>,
+    step_id: Option<Id>,
+    action_id: Option<Id>,
     latitude: Option<f64>,
     longitude: Option<f64>,
     accuracy: Option<f64>,
@@ -140,10 +140,10 @@ pub struct ReportRow {
     boolean_value: Option<bool>,
     number_value: Option<f64>,
     text_value: Option<String>,
-    media_ids: StoredIds,
+    media_ids: Ids,
     accepted: Option<i64>,
     refusal: Option<i16>,
-    verdicts: StoredTexts,
+    verdicts: Texts,
 }
 
 impl ReportRow {

@@ -17,7 +17,7 @@ use crate::{
     computed_text,
     row::Row,
     schema::{invitations, sessions, sign_in_failures},
-    sql::{Id, StoredId, Time, id, time, types},
+    sql::{Id, Time, id, time, types},
     statement::{Computed, Statement, computed, computed_with},
 };
 
@@ -81,8 +81,8 @@ impl<'a> SessionColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions, check_for_backend(Sqlite, Pg))]
 pub struct SessionRow {
-    id: StoredId,
-    user_id: StoredId,
+    id: Id,
+    user_id: Id,
     created_at: Time,
     last_seen_at: Time,
     address: String,
@@ -201,7 +201,7 @@ impl<'a> InvitationColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = invitations, check_for_backend(Sqlite, Pg))]
 pub struct InvitationRow {
-    user_id: StoredId,
+    user_id: Id,
     created_at: Time,
     expires_at: Time,
     ended_at: Option<Time>,

@@ -12,7 +12,7 @@ use patrol_stored::{
     Abort,
     check_list::{ActionRow, CheckListRow, in_order, is_in_list},
     schema::{check_list_actions, check_lists},
-    sql::{StoredId, columns, id, ids},
+    sql::{Id, columns, id, ids},
     statement::{Lock, with_lock},
 };
 
@@ -101,7 +101,7 @@ pub(crate) async fn with_actions<E: Send>(
         .filter(check_lists::id.eq_any(ids(&named)))
         .order(in_order())
         .select((check_lists::id, columns::<ActionRow>()));
-    let found: Vec<(StoredId, ActionRow)> = conn.load(query).await?;
+    let found: Vec<(Id, ActionRow)> = conn.load(query).await?;
     let mut actions: HashMap<CheckListId, Vec<CheckListAction>> = HashMap::new();
     for (list, read) in found {
         let list = read.row().id("check_list_id", list)?;

@@ -29,7 +29,7 @@ use patrol_stored::{
         rounds::{StoredProgress, forget_executions},
     },
     schema::{reports, scheduled_tasks},
-    sql::{StoredId, StoredPlan, columns, id},
+    sql::{Id, StoredPlan, columns, id},
     statement::update,
     task_execution, user,
 };
@@ -41,14 +41,14 @@ use crate::{
 };
 
 /// A row of a page: its key, its id and the other columns.
-type Row<R> = (i64, StoredId, R);
+type Row<R> = (i64, Id, R);
 
 /// The page of these rows; `read` decodes one.
 fn page_of<R, K>(
     rows: Vec<Row<R>>,
     read: impl Fn(R) -> Result<K, StoreError>,
 ) -> Result<Page<K>, StoreError> {
-    let next = rows.last().map(|(row, id, _)| Place::after(*row, *id));
+    let next = rows.last().map(|(row, id, _)| Place::After(*row, *id));
     Ok((rows.into_iter().map(|(_, _, row)| read(row)).collect::<Result<_, _>>()?, next))
 }
 

@@ -13,13 +13,13 @@ use crate::{
     aggregate::Aggregate,
     list::{Column, Large, ListTable, SortKey, Text, Trigrams},
     row::Row,
-    sql::{StoredId, types},
+    sql::{Id, types},
 };
 
 /// A row of the list.
 #[derive(Queryable)]
 pub struct ActionItemRow {
-    id: StoredId,
+    id: Id,
     name: String,
     /// `None` when the actions are too large for a page.
     actions: Option<String>,

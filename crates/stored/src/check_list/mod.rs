@@ -13,7 +13,7 @@ use crate::{
     computed_text,
     row::Row,
     schema::{check_list_actions, check_lists},
-    sql::{Id, StoredId, id, types},
+    sql::{Id, id, types},
     statement::{Computed, computed},
 };
 
@@ -113,7 +113,7 @@ pub fn in_order() -> _ {
 #[derive(Queryable, Selectable, Clone)]
 #[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
 pub struct CheckListRow {
-    id: StoredId,
+    id: Id,
     name: String,
 }
 
@@ -132,7 +132,7 @@ impl CheckListRow {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
 pub struct ActionRow {
-    id: StoredId,
+    id: Id,
     name: String,
     kind: i16,
     place: i32,

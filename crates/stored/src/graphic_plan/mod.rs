@@ -13,7 +13,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::graphic_plans,
-    sql::{Id, StoredId, id},
+    sql::{Id, id},
 };
 
 /// The columns of a new graphic plan.
@@ -75,10 +75,10 @@ const fn format_of(code: i16) -> Option<ImageFormat> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
 pub struct GraphicPlanRow {
-    id: StoredId,
-    location_id: StoredId,
+    id: Id,
+    location_id: Id,
     name: String,
-    image_id: Option<StoredId>,
+    image_id: Option<Id>,
     image_format: Option<i16>,
     width: Option<i32>,
     height: Option<i32>,

@@ -11,7 +11,7 @@ pub use history::{HistoryColumns, operation_of};
 use crate::{
     row::Row,
     schema::points,
-    sql::{Id, Places, StoredId, StoredPlaces, StoredTexts, Texts, id},
+    sql::{Id, Places, StoredPlaces, Texts, id},
     texts::folded_tags,
 };
 
@@ -91,7 +91,7 @@ impl<'a> PointColumns<'a> {
             graphic_plans: Places(graphic_plans),
             rfid_code: rfid_code.as_deref(),
             qr_code: qr_code.as_deref(),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             folded: Folded::of(point),
         }
     }
@@ -101,8 +101,8 @@ impl<'a> PointColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
 pub struct PointRow {
-    id: StoredId,
-    location_id: StoredId,
+    id: Id,
+    location_id: Id,
     name: String,
     kind: i16,
     latitude: Option<f64>,
@@ -110,7 +110,7 @@ pub struct PointRow {
     graphic_plans: StoredPlaces,
     rfid_code: Option<String>,
     qr_code: Option<String>,
-    tags: StoredTexts,
+    tags: Texts,
 }
 
 impl PointRow {

@@ -13,7 +13,7 @@ use crate::{
     row::Row,
     schedule,
     schema::scheduled_tasks,
-    sql::{Id, Ids, StoredId, StoredIds, StoredPlan, StoredTexts, Texts, id, types},
+    sql::{Id, Ids, StoredPlan, Texts, id, types},
     statement::{Computed, computed_with},
     texts::folded_tags,
 };
@@ -111,7 +111,7 @@ impl<'a> ScheduledTaskColumns<'a> {
             published: *published,
             enabled: *enabled,
             series_id: series_id.map(id),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             schedule: schedule.as_ref().map(schedule::write).transpose().map_err(failed)?,
             folded: Folded::of(name, description.as_deref(), tags),
         })
@@ -122,19 +122,19 @@ impl<'a> ScheduledTaskColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
 pub struct ScheduledTaskRow {
-    id: StoredId,
+    id: Id,
     name: String,
     description: Option<String>,
-    location_id: Option<StoredId>,
-    assignee_ids: StoredIds,
+    location_id: Option<Id>,
+    assignee_ids: Ids,
     priority: i16,
     order_steps_required: bool,
     strict_time_required: bool,
     deadlined: bool,
     published: bool,
     enabled: bool,
-    series_id: Option<StoredId>,
-    tags: StoredTexts,
+    series_id: Option<Id>,
+    tags: Texts,
     schedule: Option<String>,
 }
 
@@ -189,7 +189,7 @@ impl ScheduledTaskRow {
 pub struct Unfolded {
     name: String,
     description: Option<String>,
-    tags: StoredTexts,
+    tags: Texts,
     #[diesel(embed)]
     folded: Folded,
 }

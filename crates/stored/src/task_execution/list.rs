@@ -16,17 +16,17 @@ use crate::{
     list::{Column, ListTable, OrderKind, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
-    sql::{StoredId, StoredIds, StoredTexts, Time},
+    sql::{Id, Ids, Texts, Time},
 };
 
 /// A row of the list, in the order of its columns.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
 pub struct SummaryRow {
-    id: StoredId,
-    scheduled_task_id: StoredId,
-    performer_id: Option<StoredId>,
-    assignee_ids: StoredIds,
+    id: Id,
+    scheduled_task_id: Id,
+    performer_id: Option<Id>,
+    assignee_ids: Ids,
     name: String,
     state: i16,
     started_at: Option<Time>,
@@ -37,14 +37,14 @@ pub struct SummaryRow {
     error_count: i32,
     warning_count: i32,
     priority: i16,
-    series_id: Option<StoredId>,
+    series_id: Option<Id>,
     deadlined: bool,
     published: bool,
     edited: bool,
     step_count: i32,
     executed_step_count: i32,
-    location_id: StoredId,
-    tags: StoredTexts,
+    location_id: Id,
+    tags: Texts,
     order_steps_required: bool,
     flag_count: i32,
 }

@@ -10,20 +10,20 @@ use super::task;
 use crate::{
     row::Row,
     schema::task_executions,
-    sql::{StoredId, StoredIds, StoredSteps, StoredTexts, Time},
+    sql::{Id, Ids, StoredSteps, Texts, Time},
 };
 
 /// The columns of an execution, as read, without its steps.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
 pub struct ExecutionRow {
-    id: StoredId,
+    id: Id,
     version: i64,
-    scheduled_task_id: StoredId,
-    series_id: Option<StoredId>,
-    location_id: StoredId,
-    performer_id: Option<StoredId>,
-    assignee_ids: StoredIds,
+    scheduled_task_id: Id,
+    series_id: Option<Id>,
+    location_id: Id,
+    performer_id: Option<Id>,
+    assignee_ids: Ids,
     state: i16,
     priority: i16,
     published: bool,
@@ -37,7 +37,7 @@ pub struct ExecutionRow {
     started_at: Option<Time>,
     ended_at: Option<Time>,
     name: String,
-    tags: StoredTexts,
+    tags: Texts,
     description: Option<String>,
 }
 

@@ -26,7 +26,7 @@ use crate::{
     computed_text,
     row::Row,
     schema::users,
-    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    sql::{Id, Ids, Texts, columns, id, types},
     statement::{Computed, computed},
     texts::folded_tags,
 };
@@ -144,7 +144,7 @@ impl<'a> UserColumns<'a> {
             language,
             role: role.code(),
             status: status.code(),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             folded: Folded::of(user),
         }
     }
@@ -154,7 +154,7 @@ impl<'a> UserColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
 pub struct UserRow {
-    id: StoredId,
+    id: Id,
     first_name: String,
     middle_name: Option<String>,
     last_name: String,
@@ -165,8 +165,8 @@ pub struct UserRow {
     language: String,
     role: i16,
     status: i16,
-    photo_id: Option<StoredId>,
-    tags: StoredTexts,
+    photo_id: Option<Id>,
+    tags: Texts,
     linked: bool,
 }
 
@@ -242,7 +242,7 @@ pub fn all_columns() -> Columns {
 }
 
 /// A row of [`all_columns`].
-pub type Stored = (UserRow, StoredIds, i64);
+pub type Stored = (UserRow, Ids, i64);
 
 /// Decodes a row of [`all_columns`].
 ///
@@ -270,7 +270,7 @@ pub fn active_admins() -> _ {
 ///
 /// # Errors
 /// `Corrupt` when one cannot be read.
-pub fn ids<C: FromIterator<UserId>>(found: Vec<StoredId>) -> Result<C, StoreError> {
+pub fn ids<C: FromIterator<UserId>>(found: Vec<Id>) -> Result<C, StoreError> {
     found.into_iter().map(|found| Row::new("users", found).id("id", found)).collect()
 }
 
@@ -284,7 +284,7 @@ pub fn is_named<'a>(folded: &'a str) -> _ {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
 pub struct NameRow {
-    id: StoredId,
+    id: Id,
     first_name: String,
     middle_name: Option<String>,
     last_name: String,
@@ -293,7 +293,7 @@ pub struct NameRow {
 impl NameRow {
     /// The user and its full name.
     #[must_use]
-    pub fn full_name(self) -> (StoredId, String) {
+    pub fn full_name(self) -> (Id, String) {
         let Self { id, first_name, middle_name, last_name } = self;
         (id, full_name(&first_name, middle_name.as_deref(), &last_name))
     }
