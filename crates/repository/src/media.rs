@@ -14,7 +14,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    media::{MediumColumns, MediumRow, unused},
+    media::{MediumRow, unused},
     photo,
     schema::media,
     sql::{Id, columns, id, ids, time},
@@ -98,7 +98,7 @@ impl Creatable for Medium {
             attach(conn, medium.object).await?;
         }
         let rows =
-            new.iter().map(|new| diesel::insert_into(media::table).values(MediumColumns::of(new)));
+            new.iter().map(|new| diesel::insert_into(media::table).values(MediumRow::of(new)));
         conn.execute_all(rows.collect()).await?;
         Ok(())
     }

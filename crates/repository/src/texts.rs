@@ -15,7 +15,7 @@ use patrol_domain::{
     shared::text::{fold, fold_form},
 };
 use patrol_stored::{
-    page,
+    location, page,
     page::{Place, ROWS},
     point, scheduled_task,
     schema::{
@@ -172,8 +172,15 @@ impl Table {
 }
 
 /// Declares the check of a page of a table: a column that changes when the record does, the columns to
-/// read, their type, and the right texts if those of the row are outdated.
+/// read, their type, and the right texts if those of the row are outdated. Or the rows to read: the record
+/// and its folded texts.
 macro_rules! check_table {
+    ($name:ident: $table:ident, $row:ty, $folded:ty, $outdated:expr) => {
+        check_table!(
+            $name: $table, version: i64,
+            (columns::<$row>(), columns::<$folded>()), ($row, $folded), $outdated
+        );
+    };
     ($name:ident: $table:ident, $same:ident: $version:ty, $columns:expr, $read:ty, $outdated:expr) => {
         async fn $name(conn: &impl Connection, after: Place, mode: Mode) -> QueryResult<Page> {
             let query = page!($table, ($table::$same, $columns), after);
@@ -196,26 +203,13 @@ macro_rules! check_table {
     };
 }
 
-check_table!(
-    of_users: users,
-    version: i64,
-    (columns::<user::UserRow>(), columns::<user::Folded>()),
-    (user::UserRow, user::Folded),
-    user::outdated
-);
-check_table!(
-    of_points: points,
-    version: i64,
-    (columns::<point::PointRow>(), columns::<point::Folded>()),
-    (point::PointRow, point::Folded),
-    point::outdated
-);
+check_table!(of_users: users, user::UserRow, user::Folded, user::outdated);
+check_table!(of_points: points, point::PointRow, point::Folded, point::outdated);
 check_table!(
     of_scheduled_tasks: scheduled_tasks,
-    version: i64,
-    columns::<scheduled_task::Unfolded>(),
-    scheduled_task::Unfolded,
-    scheduled_task::Unfolded::outdated
+    scheduled_task::ScheduledTaskRow,
+    scheduled_task::Folded,
+    scheduled_task::outdated
 );
 check_table!(
     of_check_lists: check_lists,
@@ -247,26 +241,7 @@ check_table!(
         (folded != stored).then(|| tokens::name_folded.eq(folded))
     }
 );
-check_table!(
-    of_locations: locations,
-    version: i64,
-    (
-        (locations::name, locations::address, locations::tags),
-        (locations::name_folded, locations::address_folded, locations::tags_folded)
-    ),
-    ((String, String, Texts), (String, String, String)),
-    |((name, address, tags), stored): ((String, String, Texts), _)| {
-        let folded = (fold(&name), fold(&address), tags.folded_tags()?);
-        (folded != stored).then(|| {
-            let (name, address, tags) = folded;
-            (
-                locations::name_folded.eq(name),
-                locations::address_folded.eq(address),
-                locations::tags_folded.eq(tags),
-            )
-        })
-    }
-);
+check_table!(of_locations: locations, location::LocationRow, location::Folded, location::outdated);
 check_table!(
     of_executions: task_executions,
     version: i64,

@@ -18,44 +18,10 @@ use crate::{
     texts::folded_tags,
 };
 
-/// The columns of a location.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = locations, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct LocationColumns<'a> {
-    id: Id,
-    name: &'a str,
-    name_folded: String,
-    address: &'a str,
-    address_folded: String,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    tags: Texts,
-    tags_folded: String,
-}
-
-impl<'a> LocationColumns<'a> {
-    /// The columns of `location`.
-    #[must_use]
-    pub fn of(location: &'a Location) -> Self {
-        let Location { id: location_id, name, address, position, tags, graphic_plan_ids: _ } =
-            location;
-        Self {
-            id: id(*location_id),
-            name,
-            name_folded: fold(name),
-            address,
-            address_folded: fold(address),
-            latitude: position.map(|position| position.latitude),
-            longitude: position.map(|position| position.longitude),
-            tags: Texts(Ok(tags.clone())),
-            tags_folded: folded_tags(tags),
-        }
-    }
-}
-
-/// The columns of a location without its graphic plans, as read.
-#[derive(Queryable, Selectable)]
+/// The columns of a location without its graphic plans and the folded texts.
+#[derive(Insertable, AsChangeset, Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct LocationRow {
     id: Id,
     name: String,
@@ -65,7 +31,49 @@ pub struct LocationRow {
     tags: Texts,
 }
 
+/// The texts that the list compares, in folded form.
+#[derive(Insertable, AsChangeset, Queryable, Selectable, PartialEq, Eq)]
+#[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
+pub struct Folded {
+    name_folded: String,
+    address_folded: String,
+    tags_folded: String,
+}
+
+impl Folded {
+    fn of(name: &str, address: &str, tags: &[String]) -> Self {
+        Self {
+            name_folded: fold(name),
+            address_folded: fold(address),
+            tags_folded: folded_tags(tags),
+        }
+    }
+}
+
+/// The right folded texts of a row; see [`crate::user::outdated`].
+#[must_use]
+pub fn outdated((read, stored): (LocationRow, Folded)) -> Option<Folded> {
+    let folded = Folded::of(&read.name, &read.address, read.tags.0.as_ref().ok()?);
+    (folded != stored).then_some(folded)
+}
+
 impl LocationRow {
+    /// The columns of `location`.
+    #[must_use]
+    pub fn of(location: &Location) -> (Self, Folded) {
+        let Location { id: location_id, name, address, position, tags, graphic_plan_ids: _ } =
+            location;
+        let row = Self {
+            id: id(*location_id),
+            name: name.clone(),
+            address: address.clone(),
+            latitude: position.map(|position| position.latitude),
+            longitude: position.map(|position| position.longitude),
+            tags: Texts(Ok(tags.clone())),
+        };
+        (row, Folded::of(name, address, tags))
+    }
+
     /// Decodes the location with these graphic plans.
     ///
     /// # Errors
@@ -80,14 +88,13 @@ impl LocationRow {
     /// # Errors
     /// `Corrupt` when a column cannot be read.
     pub fn location(self) -> Result<Location, StoreError> {
-        let Self { id, name, address, latitude, longitude, tags } = self;
-        let at = Row::new("locations", id);
+        let at = Row::new("locations", self.id);
         Ok(Location {
-            id: at.id("id", id)?,
-            name,
-            address,
-            position: at.position(latitude, longitude)?,
-            tags: at.texts("tags", tags)?,
+            id: at.id("id", self.id)?,
+            name: self.name,
+            address: self.address,
+            position: at.position(self.latitude, self.longitude)?,
+            tags: at.texts("tags", self.tags)?,
             graphic_plan_ids: Vec::new(),
         })
     }
