@@ -31,10 +31,11 @@ use crate::{
     texts::folded_tags,
 };
 
-/// The columns that a change of a user may write.
+/// The columns of a user that a change may write.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct UserColumns<'a> {
+    id: Id,
     first_name: &'a str,
     middle_name: Option<&'a str>,
     last_name: &'a str,
@@ -54,10 +55,8 @@ pub struct UserColumns<'a> {
 
 /// The texts that lists compare, in folded form.
 #[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
-#[diesel(
-    table_name = users, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
+#[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Folded {
     first_name_folded: Option<String>,
     middle_name_folded: Option<String>,
@@ -93,29 +92,12 @@ pub fn outdated((read, stored): (UserRow, Folded)) -> Option<Folded> {
     (folded != stored).then_some(folded)
 }
 
-/// The other columns of a new user.
-#[derive(Insertable)]
-#[diesel(table_name = users, treat_none_as_default_value = false)]
-pub struct Fixed {
-    id: Id,
-    photo_id: Option<Id>,
-    linked: bool,
-}
-
-impl Fixed {
-    /// The columns of `user`.
-    #[must_use]
-    pub fn of(user: &User) -> Self {
-        Self { id: id(user.id), photo_id: user.photo_id.map(id), linked: user.linked }
-    }
-}
-
 impl<'a> UserColumns<'a> {
     /// The columns of `user`.
     #[must_use]
     pub fn of(user: &'a User) -> Self {
         let User {
-            id: _,
+            id: user_id,
             first_name,
             middle_name,
             last_name,
@@ -132,6 +114,7 @@ impl<'a> UserColumns<'a> {
             linked: _,
         } = user;
         Self {
+            id: id(*user_id),
             first_name,
             middle_name: middle_name.as_deref(),
             last_name,
@@ -189,38 +172,22 @@ impl UserRow {
     /// `Corrupt` when a column cannot be read.
     pub fn user(self, location_ids: Vec<LocationId>) -> Result<User, StoreError> {
         let at = self.row("users");
-        let Self {
-            id,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role,
-            status,
-            photo_id,
-            tags,
-            linked,
-        } = self;
         Ok(User {
-            id: at.id("id", id)?,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role: at.named("role", role)?,
-            status: at.named("status", status)?,
-            photo_id: photo_id.map(|id| at.id("photo_id", id)).transpose()?,
+            id: at.id("id", self.id)?,
+            first_name: self.first_name,
+            middle_name: self.middle_name,
+            last_name: self.last_name,
+            employee_no: self.employee_no,
+            employee_pin: self.employee_pin,
+            email: self.email,
+            phone: self.phone,
+            language: self.language,
+            role: at.named("role", self.role)?,
+            status: at.named("status", self.status)?,
+            photo_id: self.photo_id.map(|id| at.id("photo_id", id)).transpose()?,
             location_ids,
-            tags: at.texts("tags", tags)?,
-            linked,
+            tags: at.texts("tags", self.tags)?,
+            linked: self.linked,
         })
     }
 }
