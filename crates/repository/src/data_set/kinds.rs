@@ -15,8 +15,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    Abort,
-    check_list::CheckListRow,
+    Abort, check_list,
     event::RecordChange,
     graphic_plan, location,
     media::insert_use,
@@ -35,10 +34,7 @@ use patrol_stored::{
 };
 
 use super::{Kind, Page, occurrences, reports as entries};
-use crate::{
-    Creatable as _, Dialect, Entity as _, check_list::with_actions, sign_in::insert_hash,
-    task_execution::read,
-};
+use crate::{Creatable as _, Dialect, Entity as _, sign_in::insert_hash, task_execution::read};
 
 /// A row of a page: its key, its id and the other columns.
 type Row<R> = (i64, Id, R);
@@ -136,9 +132,8 @@ impl Kind for CheckList {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(check_lists, columns::<CheckListRow>(), after)).await?;
-        let (lists, next) = page_of(rows, Ok)?;
-        Ok((with_actions(conn, lists).await?, next))
+        let rows = conn.load(page!(check_lists, check_list::all_columns(), after)).await?;
+        Ok(page_of(rows, check_list::CheckListRow::list)?)
     }
 }
 
