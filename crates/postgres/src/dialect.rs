@@ -23,7 +23,7 @@ use patrol_stored::{
     point::HistoryColumns,
     reference::{RecordTypes, select},
     schema::{check_list_actions, point_history, sign_in_failures, users},
-    sql::{StoredId, id, ids, time, types},
+    sql::{Id, id, ids, time, types},
     statement::Lock,
 };
 
@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// A row of [`RecordTypes`].
-type Selected = (StoredId, Option<StoredId>);
+type Selected = (Id, Option<Id>);
 
 impl Dialect for JobConnection<'_> {
     /// The current time instead of the start of the transaction, which may have waited.
@@ -79,7 +79,7 @@ impl Dialect for JobConnection<'_> {
         let is_admin =
             users::role.eq(Role::Admin.code()).and(users::status.eq(UserStatus::Active.code()));
         let locked = users::table.select(users::id).order(users::id);
-        let locked: Vec<StoredId> = if admins {
+        let locked: Vec<Id> = if admins {
             locked.filter(named.or(is_admin)).for_no_key_update().load(&mut conn).await?
         } else {
             locked.filter(named).for_no_key_update().load(&mut conn).await?

@@ -16,7 +16,7 @@ use patrol_repository::Connection as _;
 use patrol_stored::{
     figures::{from_rounds, record_column},
     list::BuiltStatement,
-    sql::{StoredId, time, types},
+    sql::{Id, time, types},
 };
 
 use crate::{
@@ -42,7 +42,7 @@ type Twelve = (
 type Columns = (Nullable<BigInt>, Nullable<types::Id>, Twelve);
 
 type Group =
-    (Option<i64>, Option<StoredId>, (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64));
+    (Option<i64>, Option<Id>, (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64));
 
 /// Keeps the transaction to one core: figures that use all of them hold up the reads beside them. Not every
 /// engine has the setting.

@@ -9,7 +9,7 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{shared::text::fold, user::User};
 use patrol_stored::{
     schema::{user_name_locks, users},
-    sql::StoredId,
+    sql::Id,
 };
 
 use crate::engine::Connection;
@@ -63,7 +63,7 @@ pub(crate) async fn lock_and_find_clash(
     let clash = users::table
         .filter(users::employee_no_folded.eq_any(&emails).or(users::email_folded.eq_any(&numbers)))
         .select(users::id);
-    let clash: Option<StoredId> = clash.first(&mut conn).await.optional()?;
+    let clash: Option<Id> = clash.first(&mut conn).await.optional()?;
     Ok(clash.is_some())
 }
 

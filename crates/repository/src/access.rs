@@ -8,14 +8,15 @@ use patrol_domain::{
     access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
+    shared::text::fold,
 };
 use patrol_stored::{
     Abort,
-    access::{self, OwnerRow, TokenColumns, TokenRow},
+    access::{self, OwnerRow, TokenRow},
     aggregate::Aggregate,
     event::RecordChange,
     schema::tokens,
-    sql::{StoredId, columns, id},
+    sql::{Id, columns, id},
     statement::{Lock, locked, with_lock},
 };
 
@@ -38,22 +39,21 @@ impl<S: Engine + List<TokenList>> Tokens for Repository<S> {
     }
 }
 
-async fn create(
-    conn: &impl Dialect,
-    token: &NewToken,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let owner = id(token.token.user_id);
+async fn create(conn: &impl Dialect, new: &NewToken, by: &Origin) -> Result<(), Abort<EditError>> {
+    let token = &new.token;
+    let owner = id(token.user_id);
     // Locks the user, so that a disabled user gets no token: a concurrent change of the status
     // waits for this transaction, or this query waits for it and finds no active user. A second
     // creation for the same user waits too, and then counts this token.
-    if conn.first::<StoredId, _>(locked(access::active_user(owner))).await?.is_none() {
+    if conn.first::<Id, _>(locked(access::active_user(owner))).await?.is_none() {
         return Err(EditError::Missing.into());
     }
     let held: i64 = conn.first(access::count_of(owner)).await?.unwrap_or(0);
-    token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
-    conn.execute(diesel::insert_into(tokens::table).values(TokenColumns::of(token))).await?;
-    record_changes(conn, &[RecordChange::Create(&token.token)], by).await
+    new.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    let digest = tokens::digest.eq(new.digest.0.as_slice());
+    let columns = (TokenRow::of(token), digest, tokens::name_folded.eq(fold(&token.name)));
+    conn.execute(diesel::insert_into(tokens::table).values(columns)).await?;
+    record_changes(conn, &[RecordChange::Create(token)], by).await
 }
 
 async fn owner(

@@ -10,7 +10,7 @@ use patrol_domain::{
     event::Origin,
     list::{Listed, Listing, Query},
 };
-use patrol_stored::{Abort, event::RecordChange};
+use patrol_stored::{Abort, event::RecordChange, statement::Lock};
 
 use crate::{
     Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository, event, holder,
@@ -20,7 +20,7 @@ use crate::{
 #[async_trait]
 impl<S: Engine, T: Findable> Get<T> for Repository<S> {
     async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
-        self.0.read(id, |conn, id| T::get(conn, *id).boxed()).await
+        self.0.read(id, |conn, id| T::find(conn, *id, Lock::None).boxed()).await
     }
 }
 

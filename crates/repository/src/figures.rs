@@ -14,7 +14,7 @@ use patrol_stored::{
     Abort,
     row::Row,
     schema::{locations, scheduled_tasks, users},
-    sql::{StoredId, columns, ids},
+    sql::{Id, columns, ids},
     user::NameRow,
 };
 
@@ -50,7 +50,7 @@ async fn names_of(
     names: &mut HashMap<Uuid, String>,
 ) -> Result<(), Abort<StoreError>> {
     let wanted = ids(records);
-    let named: Vec<(StoredId, String)> = match grouping {
+    let named: Vec<(Id, String)> = match grouping {
         Some(Grouping::Location) => {
             let query = locations::table.filter(locations::id.eq_any(wanted));
             conn.load(query.select((locations::id, locations::name))).await?

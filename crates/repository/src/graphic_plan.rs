@@ -3,13 +3,13 @@
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, graphic_plan::GraphicPlan,
-    ids::GraphicPlanId, location::Location,
+    ids::GraphicPlanId, location::Location, shared::text::fold,
 };
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
     event::RecordChange,
-    graphic_plan::{GraphicPlanColumns, GraphicPlanRow},
+    graphic_plan::GraphicPlanRow,
     photo,
     schema::graphic_plans,
     sql::{columns, id},
@@ -74,7 +74,13 @@ impl Creatable for GraphicPlan {
             attach(conn, picture.image).await?;
         }
         let rows = new.iter().map(|new| {
-            diesel::insert_into(graphic_plans::table).values(GraphicPlanColumns::of(new, at))
+            let folded = graphic_plans::name_folded.eq(fold(&new.name));
+            let version = graphic_plans::version.eq(at.millis());
+            diesel::insert_into(graphic_plans::table).values((
+                GraphicPlanRow::of(new),
+                folded,
+                version,
+            ))
         });
         conn.execute_all(rows.collect()).await?;
         Ok(())

@@ -3,9 +3,7 @@
 use std::future::Future;
 
 use diesel::QueryResult;
-use patrol_domain::{
-    EditError, Identified, References, StoreError, Timestamp, Versioned, event::Origin,
-};
+use patrol_domain::{EditError, Identified, References, Timestamp, Versioned, event::Origin};
 use patrol_record::Recorded;
 use patrol_stored::{Abort, aggregate::Aggregate, event::RecordChange, statement::Lock};
 
@@ -47,7 +45,8 @@ pub trait Entity: Recorded + Sized + Send + Sync + 'static {
 
 /// A kind of record that is found by its id.
 pub trait Findable: Entity + Identified {
-    /// The record, or `None` when it does not exist.
+    /// The record, or `None` when it does not exist. Without a lock, one statement reads it, so that it is one
+    /// state.
     ///
     /// # Errors
     /// Those of the database; `Corrupt` when the record cannot be read.
@@ -56,18 +55,6 @@ pub trait Findable: Entity + Identified {
         id: Self::Id,
         lock: Lock,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<E>>> + Send;
-
-    /// The record, outside a transaction. A kind whose `find` needs several statements reads it with a
-    /// single one here, so that it sees one state.
-    ///
-    /// # Errors
-    /// Those of [`Self::find`].
-    fn get<C: Dialect>(
-        conn: &C,
-        id: Self::Id,
-    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<StoreError>>> + Send {
-        Self::find(conn, id, Lock::None)
-    }
 
     /// The record, locked until the end of the transaction. If no index can keep the values of the
     /// kind unique (the names of users), also locks the values in `references`.

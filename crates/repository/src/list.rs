@@ -9,7 +9,7 @@ use patrol_stored::{
         BuiltStatement, OrderKind, Sql,
         memory::{Changes, EventTypes, Rows, SortPosition, SortValue, row_key, row_set},
     },
-    sql::{StoredId, Time, types},
+    sql::{Id, Time, types},
 };
 
 use crate::Connection;
@@ -63,7 +63,7 @@ pub fn sort_positions<'a>(
     kind: OrderKind,
     each: &'a mut (dyn FnMut(u32, SortPosition) + Send),
 ) -> BoxFuture<'a, QueryResult<()>> {
-    let mut add = |row, id: StoredId, value| {
+    let mut add = |row, id: Id, value| {
         let id = id.get::<Uuid>().ok_or_else(|| {
             Error::DeserializationError("an id has another length than 16 bytes".into())
         })?;

@@ -6,7 +6,7 @@ use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    location::{LocationColumns, all_columns, versioned},
+    location::{LocationRow, all_columns, versioned},
     schema::locations,
     sql::id,
     statement::{Lock, update},
@@ -45,7 +45,7 @@ impl Creatable for Location {
     ) -> Result<(), Abort<E>> {
         let rows = new.iter().map(|new| {
             let version = locations::version.eq(at.millis());
-            diesel::insert_into(locations::table).values((LocationColumns::of(new), version))
+            diesel::insert_into(locations::table).values((LocationRow::of(new), version))
         });
         conn.execute_all(rows.collect()).await?;
         for new in new {
@@ -61,7 +61,7 @@ impl Editable for Location {
         old: &Versioned<Self>,
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
-        let columns = (LocationColumns::of(new), locations::version.eq(old.version.next().0));
+        let columns = (LocationRow::of(new), locations::version.eq(old.version.next().0));
         conn.execute(update(locations::table, locations::id.eq(id(new.id)), columns)).await?;
         Ok(conn.link_location(Some(&old.record), Some(new)).await?)
     }

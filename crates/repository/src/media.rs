@@ -14,10 +14,10 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    media::{MediumColumns, MediumRow, unused},
+    media::{MediumRow, unused},
     photo,
     schema::media,
-    sql::{StoredId, columns, id, ids, time},
+    sql::{Id, columns, id, ids, time},
     statement::{Lock, with_lock},
 };
 
@@ -48,11 +48,11 @@ async fn unused_after(
     limit: u32,
 ) -> Result<Vec<MediaId>, Abort<StoreError>> {
     let unused = unused(time(until), limit.into());
-    let found: Vec<StoredId> = match after {
+    let found: Vec<Id> = match after {
         None => conn.load(unused).await?,
         Some(after) => conn.load(unused.filter(media::id.gt(id(after)))).await?,
     };
-    Ok(found.into_iter().filter_map(StoredId::get).collect())
+    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// The digests of those of the named media that exist.
@@ -98,7 +98,7 @@ impl Creatable for Medium {
             attach(conn, medium.object).await?;
         }
         let rows =
-            new.iter().map(|new| diesel::insert_into(media::table).values(MediumColumns::of(new)));
+            new.iter().map(|new| diesel::insert_into(media::table).values(MediumRow::of(new)));
         conn.execute_all(rows.collect()).await?;
         Ok(())
     }

@@ -15,7 +15,7 @@ use patrol_stored::{
     event::RecordChange,
     photo,
     schema::{graphic_plans, media, photo_announcements, users},
-    sql::{StoredId, id, ids, time},
+    sql::{Id, id, ids, time},
 };
 
 use crate::{
@@ -127,12 +127,12 @@ async fn mark_for_removal(
     let of_plans = graphic_plans::table
         .filter(graphic_plans::image_id.eq_any(ids(&ordered)))
         .select(graphic_plans::image_id.assume_not_null());
-    let mut owned: Vec<StoredId> = conn.load(of_users).await?;
-    owned.extend(conn.load::<StoredId, _>(of_plans).await?);
+    let mut owned: Vec<Id> = conn.load(of_users).await?;
+    owned.extend(conn.load::<Id, _>(of_plans).await?);
     let of_media =
         media::table.filter(media::object_id.eq_any(ids(&ordered))).select(media::object_id);
-    owned.extend(conn.load::<StoredId, _>(of_media).await?);
-    let owned: Vec<MediaId> = owned.into_iter().filter_map(StoredId::get).collect();
+    owned.extend(conn.load::<Id, _>(of_media).await?);
+    let owned: Vec<MediaId> = owned.into_iter().filter_map(Id::get).collect();
     end_announcements(conn, &owned).await?;
     Ok(photos.iter().copied().filter(|photo| !owned.contains(photo)).collect())
 }
@@ -195,7 +195,7 @@ async fn image_of(
     conn: &impl Connection,
     owner: ImageOwner,
 ) -> Result<Option<MediaId>, Abort<StoreError>> {
-    let found: Option<Option<StoredId>> = match owner {
+    let found: Option<Option<Id>> = match owner {
         ImageOwner::User(user) => {
             conn.first(users::table.find(id(user)).select(users::photo_id)).await?
         }
@@ -207,7 +207,7 @@ async fn image_of(
             conn.first(object).await?.map(Some)
         }
     };
-    Ok(found.flatten().and_then(StoredId::get))
+    Ok(found.flatten().and_then(Id::get))
 }
 
 async fn set(

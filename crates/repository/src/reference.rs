@@ -14,7 +14,7 @@ use patrol_stored::{
     list::{Bind, BuiltStatement, Text},
     reference::{OwnerTypes, RecordTypes, owner, owners as select_owners, record, select},
     schema::check_list_actions,
-    sql::{StoredId, ids},
+    sql::{Id, ids},
     statement::Lock,
     user,
 };
@@ -66,8 +66,8 @@ pub(crate) async fn complete<E: Send>(
         let known = check_list_actions::table
             .filter(check_list_actions::id.eq_any(ids(&named)))
             .select(check_list_actions::id);
-        let known: Vec<StoredId> = conn.load(known).await?;
-        existing.check_list_actions = known.into_iter().filter_map(StoredId::get).collect();
+        let known: Vec<Id> = conn.load(known).await?;
+        existing.check_list_actions = known.into_iter().filter_map(Id::get).collect();
     }
     if let Some(task) = references.plan {
         existing.plan = plan(conn, task).await?;

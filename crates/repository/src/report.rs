@@ -22,7 +22,7 @@ use patrol_stored::{
     event::EventColumns,
     media::insert_use,
     point::PointRow,
-    report::{ReportColumns, ReportRow, accepted_last},
+    report::{ReportRow, accepted_last},
     schema::{points, reports},
     sql::{columns, id, ids},
     statement::update,
@@ -105,13 +105,13 @@ async fn store(
     let named: BTreeSet<_> =
         stored.values().flat_map(|report| report.entry.media_ids.iter().copied()).collect();
     let entries = async {
-        let inserts = first
-            .iter()
-            .map(|report| diesel::insert_into(reports::table).values(ReportColumns::of(report)));
+        let inserts = first.iter().map(|report| {
+            diesel::insert_into(reports::table).values(ReportRow::of(report).written())
+        });
         conn.execute_all(inserts.collect()).await?;
         let updates = again.iter().map(|report| {
             let same = reports::id.eq(id(report.entry.id));
-            update(reports::table, same, ReportColumns::of(report))
+            update(reports::table, same, ReportRow::of(report).written())
         });
         conn.execute_all(updates.collect()).await?;
         let uses = named.iter().map(|medium| insert_use(*medium, old.record.id));

@@ -23,7 +23,7 @@ use patrol_stored::{
         stored_made,
     },
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
-    sql::{StoredId, columns, id, time},
+    sql::{Id, columns, id, time},
     statement::{Lock, locked},
 };
 
@@ -106,7 +106,7 @@ async fn following<E: Send>(
         .order(scheduled_task_occurrences::start)
         .limit(i64::try_from(ROUNDS_AT_ONCE).unwrap_or(i64::MAX))
         .select((scheduled_task_occurrences::start, task_executions::id));
-    let rows: Vec<(i64, StoredId)> = conn.load(query).await?;
+    let rows: Vec<(i64, Id)> = conn.load(query).await?;
     let (mut found, mut parts) = (Vec::new(), 0);
     for (start, execution) in rows {
         if parts >= PARTS_AT_ONCE {
@@ -277,8 +277,8 @@ async fn following_ids(
         .order(task_executions::id)
         .limit(i64::try_from(ROUNDS_AT_ONCE).unwrap_or(i64::MAX))
         .select((task_executions::id, task_executions::version));
-    let rows: Vec<(StoredId, i64)> = conn.load(query).await?;
-    let at = |(execution, version): (StoredId, i64)| {
+    let rows: Vec<(Id, i64)> = conn.load(query).await?;
+    let at = |(execution, version): (Id, i64)| {
         Some(Target { id: execution.get()?, expected: Some(Version(version)) })
     };
     Ok(rows.into_iter().filter_map(at).collect())

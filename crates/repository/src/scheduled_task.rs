@@ -12,7 +12,7 @@ use patrol_stored::{
     aggregate::Aggregate,
     event::RecordChange,
     scheduled_task::{
-        ScheduledTaskColumns, ScheduledTaskRow, is_assigned,
+        ScheduledTaskRow, is_assigned,
         rounds::{StoredProgress, forget_left_out},
     },
     schema::scheduled_tasks,
@@ -102,7 +102,7 @@ impl Creatable for ScheduledTask {
             let steps = scheduled_tasks::steps.eq(PlanDocument::of(task)?);
             let lists = C::HAS_ARRAYS
                 .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&task.check_list_ids())));
-            let row = (ScheduledTaskColumns::of(task)?, version, steps, lists);
+            let row = (ScheduledTaskRow::of(task)?, version, steps, lists);
             rows.push(diesel::insert_into(scheduled_tasks::table).values(row));
         }
         conn.execute_all(rows).await?;
@@ -125,7 +125,7 @@ impl Editable for ScheduledTask {
         let steps = scheduled_tasks::steps.eq(PlanDocument::of(new)?);
         let lists = C::HAS_ARRAYS
             .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&new.check_list_ids())));
-        let row = (ScheduledTaskColumns::of(new)?, version, steps, lists);
+        let row = (ScheduledTaskRow::of(new)?, version, steps, lists);
         conn.execute(update(scheduled_tasks::table, scheduled_tasks::id.eq(id(new.id)), row))
             .await?;
         Ok(conn.link_task(Some(&old.record), Some(new)).await?)

@@ -15,14 +15,14 @@ use patrol_domain::{
     shared::text::{fold, fold_form},
 };
 use patrol_stored::{
-    page,
+    location, page,
     page::{Place, ROWS},
     point, scheduled_task,
     schema::{
         check_lists, folding, graphic_plans, locations, point_history, points, scheduled_tasks,
         task_executions, tokens, users,
     },
-    sql::{StoredId, StoredTexts, columns, id},
+    sql::{Id, Texts, columns, id},
     statement::update,
     user,
 };
@@ -172,13 +172,20 @@ impl Table {
 }
 
 /// Declares the check of a page of a table: a column that changes when the record does, the columns to
-/// read, their type, and the right texts if those of the row are outdated.
+/// read, their type, and the right texts if those of the row are outdated. Or the rows to read: the record
+/// and its folded texts.
 macro_rules! check_table {
+    ($name:ident: $table:ident, $row:ty, $folded:ty, $outdated:expr) => {
+        check_table!(
+            $name: $table, version: i64,
+            (columns::<$row>(), columns::<$folded>()), ($row, $folded), $outdated
+        );
+    };
     ($name:ident: $table:ident, $same:ident: $version:ty, $columns:expr, $read:ty, $outdated:expr) => {
         async fn $name(conn: &impl Connection, after: Place, mode: Mode) -> QueryResult<Page> {
             let query = page!($table, ($table::$same, $columns), after);
-            let rows: Vec<(i64, StoredId, ($version, $read))> = conn.load(query).await?;
-            let next = rows.last().map(|(row, last, _)| Place::after(*row, *last));
+            let rows: Vec<(i64, Id, ($version, $read))> = conn.load(query).await?;
+            let next = rows.last().map(|(row, last, _)| Place::After(*row, *last));
             let mut updates = Vec::new();
             for (_, record, (version, read)) in rows {
                 let (Some(record), Some(texts)) = (record.get::<Uuid>(), $outdated(read)) else {
@@ -196,26 +203,13 @@ macro_rules! check_table {
     };
 }
 
-check_table!(
-    of_users: users,
-    version: i64,
-    (columns::<user::UserRow>(), columns::<user::Folded>()),
-    (user::UserRow, user::Folded),
-    user::outdated
-);
-check_table!(
-    of_points: points,
-    version: i64,
-    (columns::<point::PointRow>(), columns::<point::Folded>()),
-    (point::PointRow, point::Folded),
-    point::outdated
-);
+check_table!(of_users: users, user::UserRow, user::Folded, user::outdated);
+check_table!(of_points: points, point::PointRow, point::Folded, point::outdated);
 check_table!(
     of_scheduled_tasks: scheduled_tasks,
-    version: i64,
-    columns::<scheduled_task::Unfolded>(),
-    scheduled_task::Unfolded,
-    scheduled_task::Unfolded::outdated
+    scheduled_task::ScheduledTaskRow,
+    scheduled_task::Folded,
+    scheduled_task::outdated
 );
 check_table!(
     of_check_lists: check_lists,
@@ -247,26 +241,7 @@ check_table!(
         (folded != stored).then(|| tokens::name_folded.eq(folded))
     }
 );
-check_table!(
-    of_locations: locations,
-    version: i64,
-    (
-        (locations::name, locations::address, locations::tags),
-        (locations::name_folded, locations::address_folded, locations::tags_folded)
-    ),
-    ((String, String, StoredTexts), (String, String, String)),
-    |((name, address, tags), stored): ((String, String, StoredTexts), _)| {
-        let folded = (fold(&name), fold(&address), tags.folded_tags()?);
-        (folded != stored).then(|| {
-            let (name, address, tags) = folded;
-            (
-                locations::name_folded.eq(name),
-                locations::address_folded.eq(address),
-                locations::tags_folded.eq(tags),
-            )
-        })
-    }
-);
+check_table!(of_locations: locations, location::LocationRow, location::Folded, location::outdated);
 check_table!(
     of_executions: task_executions,
     version: i64,
@@ -278,8 +253,8 @@ check_table!(
             task_executions::tags_folded
         )
     ),
-    ((String, Option<String>, StoredTexts), (String, Option<String>, String)),
-    |((name, description, tags), stored): ((String, Option<String>, StoredTexts), _)| {
+    ((String, Option<String>, Texts), (String, Option<String>, String)),
+    |((name, description, tags), stored): ((String, Option<String>, Texts), _)| {
         let description = description.as_deref().map(fold);
         let folded = (fold(&name), description, tags.folded_tags()?);
         (folded != stored).then(|| {
@@ -295,7 +270,7 @@ check_table!(
 
 /// The texts of a history record, and their folded forms.
 type HistoryTexts = (
-    (String, Option<String>, Option<String>, StoredTexts),
+    (String, Option<String>, Option<String>, Texts),
     (String, Option<String>, Option<String>, String),
 );
 
@@ -352,9 +327,9 @@ type Folded = (Option<String>, Option<String>);
 async fn user_names(conn: &impl Connection, after: Place, mode: Mode) -> QueryResult<Page> {
     use users::{email, email_folded, employee_no, employee_no_folded, version};
     let names = ((employee_no, employee_no_folded), (email, email_folded));
-    let rows: Vec<(i64, StoredId, (i64, UserNames))> =
+    let rows: Vec<(i64, Id, (i64, UserNames))> =
         conn.load(page!(users, (version, names), after)).await?;
-    let next = rows.last().map(|(row, last, _)| Place::after(*row, *last));
+    let next = rows.last().map(|(row, last, _)| Place::After(*row, *last));
     let others = alias!(users as others);
     let named = others.select(others.field(users::id));
     let (mut numbers, mut emails) = (Vec::new(), Vec::new());

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     figures::{from_rounds, record_column},
-    sql::{StoredId, types},
+    sql::{Id, types},
 };
 
 use crate::list::{Select, Sql};
@@ -31,7 +31,7 @@ type Columns = (
     Integer,
 );
 
-type Round = (Option<StoredId>, i64, i64, Option<i64>, Option<i64>, i32, i32, i32, i32, i32);
+type Round = (Option<Id>, i64, i64, Option<i64>, Option<i64>, i32, i32, i32, i32, i32);
 
 /// All columns are in the index `task_executions_by_figures`.
 const MEASURES: &str = ", start_at, end_at, started_at, ended_at, step_count, \

@@ -8,8 +8,7 @@ use diesel::{
 };
 use patrol_domain::{
     Named, StoreError,
-    access::{NewToken, Token, TokenFilter, TokenList, TokenOwner, TokenSort},
-    shared::text::fold,
+    access::{Token, TokenFilter, TokenList, TokenOwner, TokenSort},
     user::UserStatus,
 };
 
@@ -18,48 +17,15 @@ use crate::{
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::{tokens, users},
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, Time, id, time},
 };
 
-/// The columns of a token.
-#[derive(Insertable)]
-#[diesel(table_name = tokens, treat_none_as_default_value = false)]
-pub struct TokenColumns<'a> {
-    id: Id,
-    digest: &'a [u8],
-    user_id: Id,
-    name: &'a str,
-    name_folded: String,
-    created_at: Time,
-    expires_at: Option<Time>,
-    last_used_at: Option<Time>,
-}
-
-impl<'a> TokenColumns<'a> {
-    /// The columns of a new token.
-    #[must_use]
-    pub fn of(new: &'a NewToken) -> Self {
-        let NewToken { token, digest, max_tokens: _ } = new;
-        let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
-        Self {
-            id: id(*token_id),
-            digest: digest.0.as_slice(),
-            user_id: id(*user_id),
-            name,
-            name_folded: fold(name),
-            created_at: time(*created_at),
-            expires_at: expires_at.map(time),
-            last_used_at: last_used_at.map(time),
-        }
-    }
-}
-
-/// The columns of a token, in the order of the list's columns.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = tokens, check_for_backend(Sqlite, Pg))]
+/// The columns of a token, in the order of the list's columns, without the digest and the folded name.
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = tokens, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false)]
 pub struct TokenRow {
-    id: StoredId,
-    user_id: StoredId,
+    id: Id,
+    user_id: Id,
     name: String,
     created_at: Time,
     expires_at: Option<Time>,
@@ -67,6 +33,20 @@ pub struct TokenRow {
 }
 
 impl TokenRow {
+    /// The columns of `token`.
+    #[must_use]
+    pub fn of(token: &Token) -> Self {
+        let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
+        Self {
+            id: id(*token_id),
+            user_id: id(*user_id),
+            name: name.clone(),
+            created_at: time(*created_at),
+            expires_at: expires_at.map(time),
+            last_used_at: last_used_at.map(time),
+        }
+    }
+
     /// Decodes the token.
     ///
     /// # Errors
@@ -113,9 +93,9 @@ pub fn owner<'a>(digest: &'a [u8]) -> _ {
 /// The columns of an owner, as read.
 #[derive(Queryable)]
 pub struct OwnerRow {
-    token: StoredId,
+    token: Id,
     expires_at: Option<Time>,
-    user: StoredId,
+    user: Id,
     role: i16,
     status: i16,
 }

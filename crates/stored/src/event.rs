@@ -23,7 +23,7 @@ use crate::{
     list::{Bind, Column, Sql},
     row::Row,
     schema::events,
-    sql::{Id, StoredId, Time, id, time, types},
+    sql::{Id, Time, id, time, types},
 };
 
 /// The change of one record.
@@ -172,13 +172,13 @@ impl Portion {
 #[diesel(table_name = events, check_for_backend(Sqlite, Pg))]
 pub struct EventRow {
     position: i64,
-    id: StoredId,
+    id: Id,
     at: Time,
     kind: String,
     resource_type: String,
-    resource_id: Option<StoredId>,
-    actor_id: Option<StoredId>,
-    token_id: Option<StoredId>,
+    resource_id: Option<Id>,
+    actor_id: Option<Id>,
+    token_id: Option<Id>,
     request_id: Option<String>,
     changes: String,
 }
@@ -193,7 +193,7 @@ impl EventRow {
     /// `Corrupt` when a column cannot be read.
     pub fn event(self) -> Result<Event, StoreError> {
         let row = Row::new("events", self.id);
-        let of = |column, id: Option<StoredId>| id.map(|id| row.id(column, id)).transpose();
+        let of = |column, id: Option<Id>| id.map(|id| row.id(column, id)).transpose();
         let request = self.request_id.map(|text| {
             RequestId::new(text.as_bytes()).ok_or_else(|| row.corrupt("request_id", "another form"))
         });

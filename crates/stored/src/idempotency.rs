@@ -19,7 +19,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::idempotency_keys,
-    sql::{Id, Ids, StoredId, StoredIds, id, types},
+    sql::{Id, Ids, id, types},
     statement::{Statement, update},
 };
 
@@ -166,9 +166,9 @@ pub fn delete_expired(now: Timestamp) -> impl Statement + use<> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = idempotency_keys, check_for_backend(Sqlite, Pg))]
 pub struct KeyRow {
-    run: StoredId,
+    run: Id,
     fingerprint: Vec<u8>,
-    effect: Option<StoredIds>,
+    effect: Option<Ids>,
     answer: Option<Vec<u8>>,
 }
 
@@ -195,8 +195,8 @@ impl KeyRow {
         }
         match effect.filter(|_| !is_held) {
             None => Ok(KeyState::InUse),
-            Some(StoredIds(Ok(records))) => Ok(KeyState::Changed(records)),
-            Some(StoredIds(Err(error))) => {
+            Some(Ids(Ok(records))) => Ok(KeyState::Changed(records)),
+            Some(Ids(Err(error))) => {
                 Err(Row::new("idempotency_keys", run).corrupt("effect", error))
             }
         }

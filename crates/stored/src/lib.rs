@@ -48,7 +48,7 @@ pub use abort::Abort;
 use thiserror::Error;
 
 /// A stored form that cannot be read. Contains the position, never the stored value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
 pub enum Error {
     /// Not JSON of the expected form.
     #[error("{fault} at byte {column}")]

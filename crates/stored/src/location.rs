@@ -13,64 +13,72 @@ use crate::{
     list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
     schema::locations,
-    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    sql::{Id, Ids, Texts, columns, id, types},
     statement::{Computed, computed},
     texts::folded_tags,
 };
 
-/// The columns of a location.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = locations, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct LocationColumns<'a> {
+/// The columns of a location without its graphic plans and the folded texts.
+#[derive(Insertable, AsChangeset, Queryable, Selectable)]
+#[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct LocationRow {
     id: Id,
-    name: &'a str,
-    name_folded: String,
-    address: &'a str,
-    address_folded: String,
+    name: String,
+    address: String,
     latitude: Option<f64>,
     longitude: Option<f64>,
     tags: Texts,
+}
+
+/// The texts that the list compares, in folded form.
+#[derive(Insertable, AsChangeset, Queryable, Selectable, PartialEq, Eq)]
+#[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
+pub struct Folded {
+    name_folded: String,
+    address_folded: String,
     tags_folded: String,
 }
 
-impl<'a> LocationColumns<'a> {
-    /// The columns of `location`.
-    #[must_use]
-    pub fn of(location: &'a Location) -> Self {
-        let Location { id: location_id, name, address, position, tags, graphic_plan_ids: _ } =
-            location;
+impl Folded {
+    fn of(name: &str, address: &str, tags: &[String]) -> Self {
         Self {
-            id: id(*location_id),
-            name,
             name_folded: fold(name),
-            address,
             address_folded: fold(address),
-            latitude: position.map(|position| position.latitude),
-            longitude: position.map(|position| position.longitude),
-            tags: Texts(tags.clone()),
             tags_folded: folded_tags(tags),
         }
     }
 }
 
-/// The columns of a location without its graphic plans, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
-pub struct LocationRow {
-    id: StoredId,
-    name: String,
-    address: String,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    tags: StoredTexts,
+/// The right folded texts of a row; see [`crate::user::outdated`].
+#[must_use]
+pub fn outdated((read, stored): (LocationRow, Folded)) -> Option<Folded> {
+    let folded = Folded::of(&read.name, &read.address, read.tags.0.as_ref().ok()?);
+    (folded != stored).then_some(folded)
 }
 
 impl LocationRow {
+    /// The columns of `location`.
+    #[must_use]
+    pub fn of(location: &Location) -> (Self, Folded) {
+        let Location { id: location_id, name, address, position, tags, graphic_plan_ids: _ } =
+            location;
+        let row = Self {
+            id: id(*location_id),
+            name: name.clone(),
+            address: address.clone(),
+            latitude: position.map(|position| position.latitude),
+            longitude: position.map(|position| position.longitude),
+            tags: Texts(Ok(tags.clone())),
+        };
+        (row, Folded::of(name, address, tags))
+    }
+
     /// Decodes the location with these graphic plans.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
-    pub fn with_plans(self, plans: StoredIds) -> Result<Location, StoreError> {
+    pub fn with_plans(self, plans: Ids) -> Result<Location, StoreError> {
         let graphic_plan_ids = Row::new("graphic_plans", self.id).ids("id", plans)?;
         Ok(Location { graphic_plan_ids, ..self.location()? })
     }
@@ -80,14 +88,13 @@ impl LocationRow {
     /// # Errors
     /// `Corrupt` when a column cannot be read.
     pub fn location(self) -> Result<Location, StoreError> {
-        let Self { id, name, address, latitude, longitude, tags } = self;
-        let at = Row::new("locations", id);
+        let at = Row::new("locations", self.id);
         Ok(Location {
-            id: at.id("id", id)?,
-            name,
-            address,
-            position: at.position(latitude, longitude)?,
-            tags: at.texts("tags", tags)?,
+            id: at.id("id", self.id)?,
+            name: self.name,
+            address: self.address,
+            position: at.position(self.latitude, self.longitude)?,
+            tags: at.texts("tags", self.tags)?,
             graphic_plan_ids: Vec::new(),
         })
     }
@@ -123,7 +130,7 @@ pub fn all_columns() -> Columns {
 /// # Errors
 /// `Corrupt` when a column cannot be read.
 pub fn versioned(
-    (read, plans, version): (LocationRow, StoredIds, i64),
+    (read, plans, version): (LocationRow, Ids, i64),
 ) -> Result<Versioned<Location>, StoreError> {
     Ok(Versioned { record: read.with_plans(plans)?, version: Version(version) })
 }
@@ -132,7 +139,7 @@ pub fn versioned(
 #[derive(Queryable)]
 pub struct LocationItemRow {
     location: LocationRow,
-    graphic_plan_ids: StoredIds,
+    graphic_plan_ids: Ids,
 }
 
 impl ListTable for LocationList {

@@ -10,54 +10,39 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::{media, media_uses},
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, Time, id, time},
     statement::Statement,
 };
 
-/// The columns of a new medium.
-#[derive(Insertable)]
-#[diesel(table_name = media, treat_none_as_default_value = false)]
-pub struct MediumColumns<'a> {
+/// The columns of a medium.
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = media, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false)]
+pub struct MediumRow {
     id: Id,
     object_id: Id,
     kind: i16,
     size: i64,
-    sha256: &'a [u8],
+    sha256: Vec<u8>,
     created_at: Time,
     user_id: Option<Id>,
 }
 
-impl<'a> MediumColumns<'a> {
+impl MediumRow {
     /// The columns of `medium`.
     #[must_use]
-    pub fn of(medium: &'a Medium) -> Self {
+    pub fn of(medium: &Medium) -> Self {
         let Medium { id: medium_id, object, kind, size, sha256, created_at, user_id } = medium;
         Self {
             id: id(*medium_id),
             object_id: id(*object),
             kind: kind.code(),
             size: i64::try_from(*size).unwrap_or(i64::MAX),
-            sha256,
+            sha256: sha256.to_vec(),
             created_at: time(*created_at),
             user_id: user_id.map(id),
         }
     }
-}
 
-/// The columns of a medium, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = media, check_for_backend(Sqlite, Pg))]
-pub struct MediumRow {
-    id: StoredId,
-    object_id: StoredId,
-    kind: i16,
-    size: i64,
-    sha256: Vec<u8>,
-    created_at: Time,
-    user_id: Option<StoredId>,
-}
-
-impl MediumRow {
     /// Decodes the medium. Its version is the time of its creation, because a removed medium may have had
     /// the same id.
     ///

@@ -8,9 +8,8 @@ use diesel::{
     sql_types::BigInt,
     sqlite::Sqlite,
 };
-use patrol_domain::ids::Uuid;
 
-use crate::sql::{Id, StoredId, id, types};
+use crate::sql::{Id, types};
 
 /// The number of rows of a page: enough for a low overhead, few enough for little memory.
 pub const ROWS: i64 = 128;
@@ -22,15 +21,6 @@ pub enum Place {
     Start,
     /// After the row with this key, on SQLite, and this id, on PostgreSQL.
     After(i64, Id),
-}
-
-impl Place {
-    /// The place after the last row of a page.
-    #[must_use]
-    pub fn after(row: i64, found: StoredId) -> Self {
-        // Only SQLite can have an invalid id, and it does not use it here.
-        Self::After(row, id(found.get().unwrap_or(Uuid::nil())))
-    }
 }
 
 /// The text is known only at run time.

@@ -10,7 +10,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::{graphic_plans, media, photo_announcements, users},
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, Time, id, time},
     statement::Statement,
 };
 
@@ -65,7 +65,7 @@ pub fn announced(until: Time, limit: i64) -> _ {
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.
-pub fn photos(found: Vec<StoredId>) -> Result<Vec<MediaId>, StoreError> {
+pub fn photos(found: Vec<Id>) -> Result<Vec<MediaId>, StoreError> {
     let photo = |found| Row::new("photo_announcements", found).id("photo_id", found);
     found.into_iter().map(photo).collect()
 }
@@ -101,7 +101,7 @@ pub fn media_with_file(limit: i64) -> _ {
 /// # Errors
 /// `Corrupt` when an id cannot be read.
 pub fn owners<T: From<Uuid>>(
-    found: Vec<(StoredId, StoredId)>,
+    found: Vec<(Id, Id)>,
     (table, column): (&'static str, &'static str),
     owner: fn(T) -> ImageOwner,
 ) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {

@@ -5,7 +5,7 @@ use patrol_domain::{Reference, Resource, StoreError, UniqueValue, ids::Uuid};
 use crate::{
     list::{Bind, Sql},
     row::Row,
-    sql::{StoredId, types},
+    sql::{Id, types},
     tables::Tables,
 };
 
@@ -25,10 +25,7 @@ pub type RecordTypes = (types::Id, types::Nullable<types::Id>);
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.
-pub fn record(
-    kind: Resource,
-    (id, parent): (StoredId, Option<StoredId>),
-) -> Result<Reference, StoreError> {
+pub fn record(kind: Resource, (id, parent): (Id, Option<Id>)) -> Result<Reference, StoreError> {
     let tables = Tables::of(kind);
     let row = Row::new(tables.map_or("", |tables| tables.records), id);
     let column = tables.and_then(|tables| tables.parent).unwrap_or_default();
@@ -82,7 +79,7 @@ pub type OwnerTypes = (types::Integer, types::Id, types::Text);
 /// # Errors
 /// `Corrupt` when the id cannot be read.
 pub fn owner(
-    (place, id, value): (i32, StoredId, String),
+    (place, id, value): (i32, Id, String),
 ) -> Result<(UniqueValue, String, Uuid), StoreError> {
     let kind = usize::try_from(place).ok().and_then(|place| UniqueValue::ALL.get(place));
     let Some(kind) = kind else {

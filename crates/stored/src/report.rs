@@ -15,13 +15,14 @@ use crate::{
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::reports,
-    sql::{Id, Ids, StoredId, StoredIds, StoredTexts, Texts, Time, id, time},
+    sql::{Id, Ids, Texts, Time, id, time},
 };
 
-/// The columns of an entry.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = reports, treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct ReportColumns<'a> {
+/// The columns of an entry, without `flagged`, which is only written.
+#[derive(Insertable, AsChangeset, Queryable, Selectable)]
+#[diesel(table_name = reports, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct ReportRow {
     id: Id,
     execution_id: Id,
     kind: i16,
@@ -35,21 +36,20 @@ pub struct ReportColumns<'a> {
     longitude: Option<f64>,
     accuracy: Option<f64>,
     technology: Option<i16>,
-    code: Option<&'a str>,
+    code: Option<String>,
     boolean_value: Option<bool>,
     number_value: Option<f64>,
-    text_value: Option<&'a str>,
+    text_value: Option<String>,
     media_ids: Ids,
     accepted: Option<i64>,
     refusal: Option<i16>,
-    flagged: bool,
     verdicts: Texts,
 }
 
-impl<'a> ReportColumns<'a> {
+impl ReportRow {
     /// The columns of `report`.
     #[must_use]
-    pub fn of(report: &'a Report) -> Self {
+    pub fn of(report: &Report) -> Self {
         let Report { execution_id, entry, user_id, received_at, outcome } = report;
         let Entry {
             id: entry_id,
@@ -70,7 +70,6 @@ impl<'a> ReportColumns<'a> {
             EntryOutcome::Accepted { number, verdicts: _ } => (Some(*number), None),
             EntryOutcome::Refused(code) => (None, Some(code.code())),
         };
-        let verdicts = report.verdicts();
         Self {
             id: id(*entry_id),
             execution_id: id(*execution_id),
@@ -85,103 +84,43 @@ impl<'a> ReportColumns<'a> {
             longitude: position.map(|device| device.position.longitude),
             accuracy: position.map(|device| device.accuracy),
             technology: technology.map(Named::code),
-            code: code.as_deref(),
+            code: code.clone(),
             boolean_value: *boolean_value,
             number_value: *number_value,
-            text_value: text_value.as_deref(),
+            text_value: text_value.clone(),
             media_ids: Ids::new(media_ids),
             accepted,
             refusal,
-            flagged: !verdicts.is_empty(),
-            verdicts: Texts(verdicts.iter().map(written).collect()),
+            verdicts: Texts(Ok(report.verdicts().iter().map(stored_verdict).collect())),
         }
     }
-}
 
-impl ReportColumns<'_> {
     /// The same columns with this number among the accepted entries of the round, if the entry was
     /// accepted.
     #[must_use]
     pub fn numbered(self, number: i64) -> Self {
         Self { accepted: self.accepted.map(|_| number), ..self }
     }
-}
 
-/// A verdict as one text: its code, and its arguments after blanks. Arguments are whole numbers.
-fn written(verdict: &Verdict) -> String {
-    let Verdict { code, args } = verdict;
-    args.iter().fold(code.name().to_owned(), |text, arg| text + " " + arg)
-}
+    /// The columns to write.
+    #[must_use]
+    pub fn written(self) -> (Self, dsl::Eq<reports::flagged, bool>) {
+        let has_verdicts = self.verdicts.0.as_ref().is_ok_and(|verdicts| !verdicts.is_empty());
+        (self, reports::flagged.eq(has_verdicts))
+    }
 
-fn verdict(text: &str) -> Option<Verdict> {
-    let mut words = text.split(' ');
-    let code = VerdictCode::from_name(words.next()?)?;
-    Some(Verdict { code, args: words.map(str::to_owned).collect() })
-}
-
-/// The columns of an entry, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = reports, check_for_backend(Sqlite, Pg))]
-pub struct ReportRow {
-    id: StoredId,
-    execution_id: StoredId,
-    kind: i16,
-    at: Time,
-    received_at: Time,
-    user_id: Option<StoredId>,
-    performer_id: Option<StoredId>,
-    step_id: Option<StoredId>,
-    action_id: Option<StoredId>,
-    latitude: Option<f64>,
-    longitude: Option<f64>,
-    accuracy: Option<f64>,
-    technology: Option<i16>,
-    code: Option<String>,
-    boolean_value: Option<bool>,
-    number_value: Option<f64>,
-    text_value: Option<String>,
-    media_ids: StoredIds,
-    accepted: Option<i64>,
-    refusal: Option<i16>,
-    verdicts: StoredTexts,
-}
-
-impl ReportRow {
     /// Decodes the entry.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
     pub fn report(self) -> Result<Report, StoreError> {
-        let Self {
-            id,
-            execution_id,
-            kind,
-            at,
-            received_at,
-            user_id,
-            performer_id,
-            step_id,
-            action_id,
-            latitude,
-            longitude,
-            accuracy,
-            technology,
-            code,
-            boolean_value,
-            number_value,
-            text_value,
-            media_ids,
-            accepted,
-            refusal,
-            verdicts,
-        } = self;
-        let row = Row::new("reports", id);
-        let position = row.position(latitude, longitude)?.map(|position: Position| {
-            ReportPosition { position, accuracy: accuracy.unwrap_or_default() }
+        let row = Row::new("reports", self.id);
+        let position = row.position(self.latitude, self.longitude)?.map(|position: Position| {
+            ReportPosition { position, accuracy: self.accuracy.unwrap_or_default() }
         });
-        let outcome = match (accepted, refusal) {
+        let outcome = match (self.accepted, self.refusal) {
             (Some(number), None) => {
-                let texts = row.texts("verdicts", verdicts)?;
+                let texts = row.texts("verdicts", self.verdicts)?;
                 let verdicts = texts.iter().map(|text| verdict(text)).collect::<Option<_>>();
                 let verdicts = verdicts.ok_or_else(|| row.corrupt("verdicts", "unknown"))?;
                 EntryOutcome::Accepted { number, verdicts }
@@ -190,27 +129,42 @@ impl ReportRow {
             _ => return Err(row.corrupt("refusal", "accepted and refused, or neither")),
         };
         Ok(Report {
-            execution_id: row.id("execution_id", execution_id)?,
+            execution_id: row.id("execution_id", self.execution_id)?,
             entry: Entry {
-                id: row.id("id", id)?,
-                kind: row.named("kind", kind)?,
-                at: row.time("at", at)?,
+                id: row.id("id", self.id)?,
+                kind: row.named("kind", self.kind)?,
+                at: row.time("at", self.at)?,
                 position,
-                performer_id: performer_id.map(|id| row.id("performer_id", id)).transpose()?,
-                step_id: step_id.map(|id| row.id("step_id", id)).transpose()?,
-                action_id: action_id.map(|id| row.id("action_id", id)).transpose()?,
-                technology: technology.map(|code| row.named("technology", code)).transpose()?,
-                code,
-                boolean_value,
-                number_value,
-                text_value,
-                media_ids: row.ids("media_ids", media_ids)?,
+                performer_id: self.performer_id.map(|id| row.id("performer_id", id)).transpose()?,
+                step_id: self.step_id.map(|id| row.id("step_id", id)).transpose()?,
+                action_id: self.action_id.map(|id| row.id("action_id", id)).transpose()?,
+                technology: self
+                    .technology
+                    .map(|code| row.named("technology", code))
+                    .transpose()?,
+                code: self.code,
+                boolean_value: self.boolean_value,
+                number_value: self.number_value,
+                text_value: self.text_value,
+                media_ids: row.ids("media_ids", self.media_ids)?,
             },
-            user_id: user_id.map(|id| row.id("user_id", id)).transpose()?,
-            received_at: row.time("received_at", received_at)?,
+            user_id: self.user_id.map(|id| row.id("user_id", id)).transpose()?,
+            received_at: row.time("received_at", self.received_at)?,
             outcome,
         })
     }
+}
+
+/// A verdict as one text: its code, and its arguments after blanks. Arguments are whole numbers.
+fn stored_verdict(verdict: &Verdict) -> String {
+    let Verdict { code, args } = verdict;
+    args.iter().fold(code.name().to_owned(), |text, arg| text + " " + arg)
+}
+
+fn verdict(text: &str) -> Option<Verdict> {
+    let mut words = text.split(' ');
+    let code = VerdictCode::from_name(words.next()?)?;
+    Some(Verdict { code, args: words.map(str::to_owned).collect() })
 }
 
 /// The entries of a round that were accepted last come first.

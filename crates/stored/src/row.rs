@@ -5,7 +5,7 @@ use std::fmt;
 
 use patrol_domain::{Named, StoreError, Timestamp, ids::Uuid, location::Position};
 
-use crate::sql::{StoredId, StoredIds, StoredTexts, Time};
+use crate::sql::{Id, Ids, Texts, Time};
 
 /// Identifies a row in errors.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct Row {
 impl Row {
     /// The row of `table` with this id.
     #[must_use]
-    pub const fn new(table: &'static str, id: StoredId) -> Self {
+    pub const fn new(table: &'static str, id: Id) -> Self {
         Self { table, id: id.0 }
     }
 
@@ -31,7 +31,7 @@ impl Row {
     ///
     /// # Errors
     /// `Corrupt` when it does not have 16 bytes.
-    pub fn id<T: From<Uuid>>(self, column: &'static str, id: StoredId) -> Result<T, StoreError> {
+    pub fn id<T: From<Uuid>>(self, column: &'static str, id: Id) -> Result<T, StoreError> {
         id.0.map(T::from).ok_or_else(|| self.corrupt(column, "not 16 bytes"))
     }
 
@@ -39,11 +39,7 @@ impl Row {
     ///
     /// # Errors
     /// `Corrupt` when the last one is incomplete.
-    pub fn ids<T: From<Uuid>>(
-        self,
-        column: &'static str,
-        ids: StoredIds,
-    ) -> Result<Vec<T>, StoreError> {
+    pub fn ids<T: From<Uuid>>(self, column: &'static str, ids: Ids) -> Result<Vec<T>, StoreError> {
         let ids = ids.0.map_err(|error| self.corrupt(column, error))?;
         Ok(ids.into_iter().map(T::from).collect())
     }
@@ -52,11 +48,7 @@ impl Row {
     ///
     /// # Errors
     /// `Corrupt` when they do not have the form that was written.
-    pub fn texts(
-        self,
-        column: &'static str,
-        texts: StoredTexts,
-    ) -> Result<Vec<String>, StoreError> {
+    pub fn texts(self, column: &'static str, texts: Texts) -> Result<Vec<String>, StoreError> {
         texts.0.map_err(|error| self.corrupt(column, error))
     }
 

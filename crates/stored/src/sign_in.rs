@@ -10,14 +10,14 @@ use patrol_domain::{
     StoreError, Timestamp,
     access::Digest,
     ids::{SessionId, UserId, Uuid},
-    sign_in::{FailureTimes, Invitation, NewInvitation, NewSession, Session},
+    sign_in::{FailureTimes, Invitation, Session},
 };
 
 use crate::{
     computed_text,
     row::Row,
     schema::{invitations, sessions, sign_in_failures},
-    sql::{Id, StoredId, Time, id, time, types},
+    sql::{Id, Time, id, time, types},
     statement::{Computed, Statement, computed, computed_with},
 };
 
@@ -46,43 +46,12 @@ pub const fn is_password_of_row() -> Computed<IsPasswordOfRow> {
     computed()
 }
 
-/// The columns of a session.
-#[derive(Insertable)]
-#[diesel(table_name = sessions)]
-pub struct SessionColumns<'a> {
-    id: Id,
-    digest: &'a [u8],
-    user_id: Id,
-    created_at: Time,
-    last_seen_at: Time,
-    address: &'a str,
-    browser: &'a str,
-}
-
-impl<'a> SessionColumns<'a> {
-    /// The columns of a new session.
-    #[must_use]
-    pub fn of(new: &'a NewSession) -> Self {
-        let NewSession { session, digest, max_sessions: _ } = new;
-        let Session { id: session_id, user, created_at, last_seen_at, address, browser } = session;
-        Self {
-            id: id(*session_id),
-            digest: digest.0.as_slice(),
-            user_id: id(*user),
-            created_at: time(*created_at),
-            last_seen_at: time(*last_seen_at),
-            address,
-            browser,
-        }
-    }
-}
-
-/// The columns of a session, as read.
-#[derive(Queryable, Selectable)]
+/// The columns of a session, without the digest.
+#[derive(Insertable, Queryable, Selectable)]
 #[diesel(table_name = sessions, check_for_backend(Sqlite, Pg))]
 pub struct SessionRow {
-    id: StoredId,
-    user_id: StoredId,
+    id: Id,
+    user_id: Id,
     created_at: Time,
     last_seen_at: Time,
     address: String,
@@ -90,6 +59,20 @@ pub struct SessionRow {
 }
 
 impl SessionRow {
+    /// The columns of `session`.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let Session { id: session_id, user, created_at, last_seen_at, address, browser } = session;
+        Self {
+            id: id(*session_id),
+            user_id: id(*user),
+            created_at: time(*created_at),
+            last_seen_at: time(*last_seen_at),
+            address: address.clone(),
+            browser: browser.clone(),
+        }
+    }
+
     /// Decodes the session.
     ///
     /// # Errors
@@ -170,44 +153,30 @@ pub fn delete_sessions(begin: Timestamp, seen: Timestamp) -> impl Statement + us
         .bind::<types::Instant, _>(time(seen))
 }
 
-/// The columns of an invitation.
-#[derive(Insertable)]
-#[diesel(table_name = invitations, treat_none_as_default_value = false)]
-pub struct InvitationColumns<'a> {
-    digest: &'a [u8],
+/// The columns of an invitation, without the digest.
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = invitations, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false)]
+pub struct InvitationRow {
     user_id: Id,
     created_at: Time,
     expires_at: Time,
     ended_at: Option<Time>,
 }
 
-impl<'a> InvitationColumns<'a> {
-    /// The columns of a new invitation.
+impl InvitationRow {
+    /// The columns of `invitation`.
     #[must_use]
-    pub fn of(new: &'a NewInvitation) -> Self {
-        let NewInvitation { invitation, digest, failures: _ } = new;
+    pub fn of(invitation: &Invitation) -> Self {
         let Invitation { user, created_at, expires_at, ended_at } = invitation;
         Self {
-            digest: digest.0.as_slice(),
             user_id: id(*user),
             created_at: time(*created_at),
             expires_at: time(*expires_at),
             ended_at: ended_at.map(time),
         }
     }
-}
 
-/// The columns of an invitation, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = invitations, check_for_backend(Sqlite, Pg))]
-pub struct InvitationRow {
-    user_id: StoredId,
-    created_at: Time,
-    expires_at: Time,
-    ended_at: Option<Time>,
-}
-
-impl InvitationRow {
     /// Decodes the invitation.
     ///
     /// # Errors

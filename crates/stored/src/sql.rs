@@ -83,14 +83,29 @@ pub mod types {
     pub struct Steps;
 }
 
-/// An id to write or compare.
-#[derive(AsExpression, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The error of a statement that would write an id that could not be read.
+const NOT_AN_ID: &str = "not 16 bytes";
+
+/// The values to write.
+fn readable<T>(values: &Result<Vec<T>, Error>) -> Result<&[T], Error> {
+    values.as_deref().map_err(|error| *error)
+}
+
+/// An id. `None` when the blob that was read does not have 16 bytes.
+#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Id)]
-pub struct Id(Uuid);
+pub struct Id(pub(crate) Option<Uuid>);
+
+impl Id {
+    /// The id, if it is valid.
+    pub fn get<T: From<Uuid>>(self) -> Option<T> {
+        self.0.map(T::from)
+    }
+}
 
 /// `id` in the form of a column.
 pub fn id(id: impl Into<Uuid>) -> Id {
-    Id(id.into())
+    Id(Some(id.into()))
 }
 
 /// `ids` for `eq_any`.
@@ -100,76 +115,61 @@ pub fn ids<T: Copy + Into<Uuid>>(ids: &[T]) -> Vec<Id> {
 
 impl ToSql<types::Id, Sqlite> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(self.0.as_bytes().as_slice());
+        out.set_value(self.0.as_ref().ok_or(NOT_AN_ID)?.as_bytes().as_slice());
         Ok(IsNull::No)
     }
 }
 
 impl ToSql<types::Id, Pg> for Id {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        ToSql::<SqlUuid, Pg>::to_sql(&self.0, out)
+        ToSql::<SqlUuid, Pg>::to_sql(self.0.as_ref().ok_or(NOT_AN_ID)?, out)
     }
 }
 
-/// An id that was read; `None` when the blob does not have 16 bytes.
-#[derive(FromSqlRow, Clone, Copy, Debug)]
-pub struct StoredId(pub(crate) Option<Uuid>);
-
-impl StoredId {
-    /// The id, if it is valid.
-    pub fn get<T: From<Uuid>>(self) -> Option<T> {
-        self.0.map(T::from)
-    }
-}
-
-impl FromSql<types::Id, Sqlite> for StoredId {
+impl FromSql<types::Id, Sqlite> for Id {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         Ok(Self(Uuid::from_slice(value.read_blob()).ok()))
     }
 }
 
-impl FromSql<types::Id, Pg> for StoredId {
+impl FromSql<types::Id, Pg> for Id {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         FromSql::<SqlUuid, Pg>::from_sql(value).map(|id| Self(Some(id)))
     }
 }
 
-/// Ids to write, in order.
-#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+/// Ids, in order. An error when the blob that was read ends within an id.
+#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Ids)]
-pub struct Ids(pub(crate) Vec<Uuid>);
+pub struct Ids(pub(crate) Result<Vec<Uuid>, Error>);
 
 impl Ids {
     /// These ids in the form of one column.
     pub fn new<T: Copy + Into<Uuid>>(ids: &[T]) -> Self {
-        Self(ids.iter().map(|id| (*id).into()).collect())
+        Self(Ok(ids.iter().map(|id| (*id).into()).collect()))
     }
 }
 
 impl ToSql<types::Ids, Sqlite> for Ids {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(packed::write(&self.0));
+        out.set_value(packed::write(readable(&self.0)?));
         Ok(IsNull::No)
     }
 }
 
 impl ToSql<types::Ids, Pg> for Ids {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        ToSql::<Array<SqlUuid>, Pg>::to_sql(self.0.as_slice(), out)
+        ToSql::<Array<SqlUuid>, Pg>::to_sql(readable(&self.0)?, out)
     }
 }
 
-/// Ids that were read.
-#[derive(FromSqlRow, Debug)]
-pub struct StoredIds(pub(crate) Result<Vec<Uuid>, Error>);
-
-impl FromSql<types::Ids, Sqlite> for StoredIds {
+impl FromSql<types::Ids, Sqlite> for Ids {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         Ok(Self(packed::read(value.read_blob())))
     }
 }
 
-impl FromSql<types::Ids, Pg> for StoredIds {
+impl FromSql<types::Ids, Pg> for Ids {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         FromSql::<Array<SqlUuid>, Pg>::from_sql(value).map(|ids| Self(Ok(ids)))
     }
@@ -225,29 +225,12 @@ impl FromSql<types::Instant, Pg> for Time {
     }
 }
 
-/// Texts to write, in order.
-#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+/// Texts, in order. An error when what was read is not a JSON array of texts.
+#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, Hash, Debug)]
 #[diesel(sql_type = types::Texts)]
-pub struct Texts(pub Vec<String>);
+pub struct Texts(pub(crate) Result<Vec<String>, Error>);
 
-impl ToSql<types::Texts, Sqlite> for Texts {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(texts::write(&self.0)?);
-        Ok(IsNull::No)
-    }
-}
-
-impl ToSql<types::Texts, Pg> for Texts {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        ToSql::<Array<Text>, Pg>::to_sql(self.0.as_slice(), out)
-    }
-}
-
-/// Texts that were read.
-#[derive(FromSqlRow, Debug)]
-pub struct StoredTexts(pub(crate) Result<Vec<String>, Error>);
-
-impl StoredTexts {
+impl Texts {
     /// The tags in the form for the quick search; `None` if the column cannot be read.
     #[must_use]
     pub fn folded_tags(&self) -> Option<String> {
@@ -255,13 +238,26 @@ impl StoredTexts {
     }
 }
 
-impl FromSql<types::Texts, Sqlite> for StoredTexts {
+impl ToSql<types::Texts, Sqlite> for Texts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(texts::write(readable(&self.0)?)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Texts, Pg> for Texts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<Text>, Pg>::to_sql(readable(&self.0)?, out)
+    }
+}
+
+impl FromSql<types::Texts, Sqlite> for Texts {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
         Ok(Self(texts::read(value.read_text())))
     }
 }
 
-impl FromSql<types::Texts, Pg> for StoredTexts {
+impl FromSql<types::Texts, Pg> for Texts {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         FromSql::<Array<Text>, Pg>::from_sql(value).map(|texts| Self(Ok(texts)))
     }

@@ -139,37 +139,29 @@ impl CheckListDraft {
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
     pub fn check(&self, used_for: DraftUse<'_>, rules: &Rules) -> Result<CheckList, Refusal> {
-        let mut faults = Faults::new();
-        let check_list = self.checked(&mut faults, used_for, rules);
-        check_list.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(
-        &self,
-        faults: &mut Faults,
-        used_for: DraftUse<'_>,
-        rules: &Rules,
-    ) -> Option<CheckList> {
-        let limits = &rules.limits;
-        let id = used_for.list_id(faults, self.id);
-        let name = check::name(faults, &Path::Root.field("name"), self.name.as_deref(), limits);
-        let path = Path::Root.field("actions");
-        check::list_length(faults, &path, self.actions.len(), limits.actions);
-        let mut next_order = self.next_order();
-        let mut seen = HashSet::new();
-        let mut actions = Vec::new();
-        for (at, action) in self.actions.iter().enumerate().take(limits.actions) {
-            let path = path.index(at);
-            let is_repeated = action.id.is_some_and(|id| !seen.insert(id));
-            let default = if used_for.is_import() { i32::try_from(at).ok()? } else { next_order };
-            if action.order.is_none() {
-                next_order = next_order.saturating_add(1);
+        Faults::checked(|faults| {
+            let limits = &rules.limits;
+            let id = used_for.list_id(faults, self.id);
+            let name = check::name(faults, &Path::Root.field("name"), self.name.as_deref(), limits);
+            let path = Path::Root.field("actions");
+            check::list_length(faults, &path, self.actions.len(), limits.actions);
+            let mut next_order = self.next_order();
+            let mut seen = HashSet::new();
+            let mut actions = Vec::new();
+            for (at, action) in self.actions.iter().enumerate().take(limits.actions) {
+                let path = path.index(at);
+                let is_repeated = action.id.is_some_and(|id| !seen.insert(id));
+                let default =
+                    if used_for.is_import() { i32::try_from(at).ok()? } else { next_order };
+                if action.order.is_none() {
+                    next_order = next_order.saturating_add(1);
+                }
+                actions.push(action.checked(faults, &path, used_for, is_repeated, default, rules));
             }
-            actions.push(action.checked(faults, &path, used_for, is_repeated, default, rules));
-        }
-        let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;
-        actions.sort_by_key(|action| action.order);
-        Some(CheckList { id: id?, name: name?, actions }).filter(|_| faults.is_empty())
+            let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;
+            actions.sort_by_key(|action| action.order);
+            Some(CheckList { id: id?, name: name?, actions })
+        })
     }
 
     /// The order after the greatest one in the draft.
@@ -197,14 +189,14 @@ impl CheckListActionDraft {
         ids: &dyn Ids,
         rules: &Rules,
     ) -> Result<CheckListAction, Refusal> {
-        let mut faults = Faults::new();
         let order = CheckList::next_order(list.actions.iter().map(|action| action.order));
         let used_for = DraftUse::Create { existing, ids };
-        let action = self.checked(&mut faults, &Path::Root, used_for, false, order, rules);
         let count = list.actions.len().saturating_add(1);
-        check::list_length(&mut faults, &Path::Root.field("actions"), count, rules.limits.actions);
-        let action = action.filter(|_| faults.is_empty());
-        action.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+        Faults::checked(|faults| {
+            let action = self.checked(faults, &Path::Root, used_for, false, order, rules);
+            check::list_length(faults, &Path::Root.field("actions"), count, rules.limits.actions);
+            action
+        })
     }
 
     fn checked(

@@ -67,73 +67,69 @@ impl ExecutionRecordDraft {
     /// # Errors
     /// `Invalid` with the faults of the members.
     pub fn check(&self, rules: &Rules) -> Result<NewExecution, Refusal> {
-        let mut faults = Faults::new();
-        let execution = self.checked(&mut faults, rules);
-        execution.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<NewExecution> {
-        let id = check::required(faults, &Path::Root.field("id"), self.id);
-        // The stores use the greatest UUID for deleted executions.
-        if id.is_some_and(|id| id.0.is_max()) {
-            faults.push(&Path::Root.field("id"), Rule::Unique);
-        }
-        // The previous version of Patrol exports the nil UUID for an execution without a task.
-        let scheduled_task_id = self.scheduled_task_id.filter(|task| !task.0.is_nil());
-        if self.occurrence_at.is_some() {
-            check::required(faults, &Path::Root.field("scheduledTaskId"), scheduled_task_id);
-        }
-        let progress = self.checked_progress(faults);
-        let allowed = AllowedIds::Any { with_any_bounds: true };
-        let content = self.content.check(faults, rules, &allowed)?;
-        let Content { plan, location_id, start_at, end_at } = content;
-        let PlannedContent {
-            assignee_ids,
-            location_id: _,
-            name,
-            description,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            tags,
-            steps,
-        } = plan;
-        let path = Path::Root.field("steps");
-        let empty = StepReport::default();
-        let mut seen = SeriesIds::default();
-        let steps: Vec<_> = steps
-            .into_iter()
-            .map(|step| {
-                let at = step.position;
-                let report = self.reports.get(at).unwrap_or(&empty);
-                report.checked(faults, &path.index(at), step, rules, &mut seen)
-            })
-            .collect();
-        let execution = TaskExecution {
-            id: id?,
-            scheduled_task_id,
-            series_id: self.series_id,
-            name,
-            description,
-            location_id,
-            performer_id: self.performer_id,
-            assignee_ids,
-            progress: progress?,
-            published: self.published,
-            start_at,
-            end_at,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            edited: self.edited,
-            flag_count: 0,
-            tags,
-            steps: steps.into_iter().collect::<Option<_>>()?,
-        };
-        let occurrence_at = self.occurrence_at;
-        Some(NewExecution { execution, occurrence_at }).filter(|_| faults.is_empty())
+        Faults::checked(|faults| {
+            let id = check::required(faults, &Path::Root.field("id"), self.id);
+            // The stores use the greatest UUID for deleted executions.
+            if id.is_some_and(|id| id.0.is_max()) {
+                faults.push(&Path::Root.field("id"), Rule::Unique);
+            }
+            // The previous version of Patrol exports the nil UUID for an execution without a task.
+            let scheduled_task_id = self.scheduled_task_id.filter(|task| !task.0.is_nil());
+            if self.occurrence_at.is_some() {
+                check::required(faults, &Path::Root.field("scheduledTaskId"), scheduled_task_id);
+            }
+            let progress = self.checked_progress(faults);
+            let allowed = AllowedIds::Any { with_any_bounds: true };
+            let content = self.content.check(faults, rules, &allowed)?;
+            let Content { plan, location_id, start_at, end_at } = content;
+            let PlannedContent {
+                assignee_ids,
+                location_id: _,
+                name,
+                description,
+                priority,
+                order_steps_required,
+                strict_time_required,
+                deadlined,
+                tags,
+                steps,
+            } = plan;
+            let path = Path::Root.field("steps");
+            let empty = StepReport::default();
+            let mut seen = SeriesIds::default();
+            let steps: Vec<_> = steps
+                .into_iter()
+                .map(|step| {
+                    let at = step.position;
+                    let report = self.reports.get(at).unwrap_or(&empty);
+                    report.checked(faults, &path.index(at), step, rules, &mut seen)
+                })
+                .collect();
+            let execution = TaskExecution {
+                id: id?,
+                scheduled_task_id,
+                series_id: self.series_id,
+                name,
+                description,
+                location_id,
+                performer_id: self.performer_id,
+                assignee_ids,
+                progress: progress?,
+                published: self.published,
+                start_at,
+                end_at,
+                priority,
+                order_steps_required,
+                strict_time_required,
+                deadlined,
+                edited: self.edited,
+                flag_count: 0,
+                tags,
+                steps: steps.into_iter().collect::<Option<_>>()?,
+            };
+            let occurrence_at = self.occurrence_at;
+            Some(NewExecution { execution, occurrence_at })
+        })
     }
 
     /// PENDING must have no times, IN_PROGRESS needs startedAt, COMPLETED needs startedAt and

@@ -40,23 +40,20 @@ impl ReportRecordDraft {
     /// # Errors
     /// `Invalid` with the faults of the members.
     pub fn check(&self, rules: &Rules) -> Result<Report, Refusal> {
-        let mut faults = Faults::new();
-        let report = self.checked(&mut faults, rules).filter(|_| faults.is_empty());
-        report.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<Report> {
-        let field = |name| Path::Root.field(name);
-        let execution_id = check::required(faults, &field("taskExecutionId"), self.execution_id);
-        let entry = self.entry.check(faults, &Path::Root, None, &rules.limits);
-        let received_at = check::required(faults, &field("receivedAt"), self.received_at);
-        let outcome = self.checked_outcome(faults);
-        Some(Report {
-            execution_id: execution_id?,
-            entry: entry?,
-            user_id: self.user_id,
-            received_at: received_at?,
-            outcome: outcome?,
+        Faults::checked(|faults| {
+            let field = |name| Path::Root.field(name);
+            let execution_id =
+                check::required(faults, &field("taskExecutionId"), self.execution_id);
+            let entry = self.entry.check(faults, &Path::Root, None, &rules.limits);
+            let received_at = check::required(faults, &field("receivedAt"), self.received_at);
+            let outcome = self.checked_outcome(faults);
+            Some(Report {
+                execution_id: execution_id?,
+                entry: entry?,
+                user_id: self.user_id,
+                received_at: received_at?,
+                outcome: outcome?,
+            })
         })
     }
 

@@ -46,27 +46,25 @@ impl GraphicPlanDraft {
         existing: &Existing,
         rules: &Rules,
     ) -> Result<GraphicPlan, Refusal> {
-        let mut faults = Faults::new();
         let at = |name| Path::Root.field(name);
-        if self.id.is_some_and(|id| existing.has(id)) {
-            faults.push(&at("id"), Rule::Unique);
-        }
-        if self.location_id.is_some_and(|location| !existing.has(location)) {
-            faults.push(&at("locationId"), Rule::Reference);
-        }
-        let plan = self.checked(&mut faults, rules);
-        let picture = match picture {
-            NewPicture::Missing => check::required(&mut faults, &at("image"), None),
-            NewPicture::Unusable => {
-                faults.push(&at("image"), Rule::Image);
-                None
+        Faults::checked(|faults| {
+            if self.id.is_some_and(|id| existing.has(id)) {
+                faults.push(&at("id"), Rule::Unique);
             }
-            NewPicture::Stored(picture) => Some(picture),
-        };
-        match plan {
-            Some(plan) => faults.into_result(GraphicPlan { picture, ..plan }),
-            None => Err(Refusal::Invalid(faults.into_vec())),
-        }
+            if self.location_id.is_some_and(|location| !existing.has(location)) {
+                faults.push(&at("locationId"), Rule::Reference);
+            }
+            let plan = self.checked(faults, rules);
+            let picture = match picture {
+                NewPicture::Missing => check::required(faults, &at("image"), None),
+                NewPicture::Unusable => {
+                    faults.push(&at("image"), Rule::Image);
+                    None
+                }
+                NewPicture::Stored(picture) => Some(picture),
+            };
+            Some(GraphicPlan { picture, ..plan? })
+        })
     }
 
     /// The graphic plan of the data set, if all members meet their rules.
@@ -74,11 +72,7 @@ impl GraphicPlanDraft {
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
     pub fn check(&self, rules: &Rules) -> Result<GraphicPlan, Refusal> {
-        let mut faults = Faults::new();
-        match self.checked(&mut faults, rules) {
-            Some(plan) => faults.into_result(plan),
-            None => Err(Refusal::Invalid(faults.into_vec())),
-        }
+        Faults::checked(|faults| self.checked(faults, rules))
     }
 
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<GraphicPlan> {

@@ -35,13 +35,13 @@ impl Drafted for Location {
 
     fn create(draft: &LocationDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
         let DraftContext { existing, ids, rules } = context;
-        let mut faults = Faults::new();
-        if draft.id.is_some_and(|id| existing.has(id)) {
-            faults.push(&Path::Root.field("id"), Rule::Unique);
-        }
-        let id = draft.id.unwrap_or_else(|| LocationId(ids.next()));
-        let location = draft.of_request(id).checked(&mut faults, rules);
-        location.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+        Faults::checked(|faults| {
+            if draft.id.is_some_and(|id| existing.has(id)) {
+                faults.push(&Path::Root.field("id"), Rule::Unique);
+            }
+            let id = draft.id.unwrap_or_else(|| LocationId(ids.next()));
+            draft.of_request(id).checked(faults, rules)
+        })
     }
 
     fn replace(
@@ -68,9 +68,7 @@ impl LocationDraft {
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
     pub fn check(&self, rules: &Rules) -> Result<Location, Refusal> {
-        let mut faults = Faults::new();
-        let location = self.checked(&mut faults, rules);
-        location.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+        Faults::checked(|faults| self.checked(faults, rules))
     }
 
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<Location> {
@@ -92,6 +90,5 @@ impl LocationDraft {
             tags,
             graphic_plan_ids: Vec::new(),
         })
-        .filter(|_| faults.is_empty())
     }
 }

@@ -81,65 +81,54 @@ impl PointDraft {
         existing: Option<&Existing>,
         rules: &Rules,
     ) -> Result<Point, Refusal> {
-        let mut faults = Faults::new();
-        let point = self.checked(&mut faults, id, existing, rules);
-        point.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(
-        &self,
-        faults: &mut Faults,
-        id: PointId,
-        existing: Option<&Existing>,
-        rules: &Rules,
-    ) -> Option<Point> {
-        let limits = &rules.limits;
-        let at = |name| Path::Root.field(name);
-        let location_id = check::required(faults, &at("locationId"), self.location_id);
-        if let (Some(location), Some(existing)) = (location_id, existing)
-            && !existing.has(location)
-        {
-            faults.push(&at("locationId"), Rule::Reference);
-        }
-        let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
-        let kind = check::required(faults, &at("type"), self.kind.as_deref())
-            .and_then(|kind| check::enum_value(faults, &at("type"), kind));
-        let position = Position::check(faults, self.latitude, self.longitude);
-        let plans = at("graphicPlans");
-        check::list_length(faults, &plans, self.graphic_plans.len(), limits.plan_places);
-        let places = self.graphic_plans.iter().enumerate().take(limits.plan_places);
-        let graphic_plans: Vec<_> = places
-            .map(|(at, place)| {
-                let path = plans.index(at);
-                place.checked(faults, &path, location_id, existing, limits)
-            })
-            .collect();
-        let codes = [
-            ("rfidCode", &self.rfid_code, UniqueValue::RfidCode),
-            ("qrCode", &self.qr_code, UniqueValue::QrCode),
-        ];
-        for (name, code, kind) in codes {
-            let Some(code) = code else { continue };
-            check::text(faults, &at(name), code, 1, limits.text);
-            let has_other =
-                |existing: &Existing| existing.owners(kind, code).any(|owner| owner != id.0);
-            if existing.is_some_and(has_other) {
-                faults.push(&at(name), Rule::Unique);
+        Faults::checked(|faults| {
+            let limits = &rules.limits;
+            let at = |name| Path::Root.field(name);
+            let location_id = check::required(faults, &at("locationId"), self.location_id);
+            if let (Some(location), Some(existing)) = (location_id, existing)
+                && !existing.has(location)
+            {
+                faults.push(&at("locationId"), Rule::Reference);
             }
-        }
-        let tags = check::tags(faults, &at("tags"), &self.tags, limits);
-        Some(Point {
-            id,
-            location_id: location_id?,
-            name: name?,
-            kind: kind?,
-            position,
-            graphic_plans: graphic_plans.into_iter().collect::<Option<_>>()?,
-            rfid_code: self.rfid_code.clone(),
-            qr_code: self.qr_code.clone(),
-            tags,
+            let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
+            let kind = check::required(faults, &at("type"), self.kind.as_deref())
+                .and_then(|kind| check::enum_value(faults, &at("type"), kind));
+            let position = Position::check(faults, self.latitude, self.longitude);
+            let plans = at("graphicPlans");
+            check::list_length(faults, &plans, self.graphic_plans.len(), limits.plan_places);
+            let places = self.graphic_plans.iter().enumerate().take(limits.plan_places);
+            let graphic_plans: Vec<_> = places
+                .map(|(at, place)| {
+                    let path = plans.index(at);
+                    place.checked(faults, &path, location_id, existing, limits)
+                })
+                .collect();
+            let codes = [
+                ("rfidCode", &self.rfid_code, UniqueValue::RfidCode),
+                ("qrCode", &self.qr_code, UniqueValue::QrCode),
+            ];
+            for (name, code, kind) in codes {
+                let Some(code) = code else { continue };
+                check::text(faults, &at(name), code, 1, limits.text);
+                let has_other =
+                    |existing: &Existing| existing.owners(kind, code).any(|owner| owner != id.0);
+                if existing.is_some_and(has_other) {
+                    faults.push(&at(name), Rule::Unique);
+                }
+            }
+            let tags = check::tags(faults, &at("tags"), &self.tags, limits);
+            Some(Point {
+                id,
+                location_id: location_id?,
+                name: name?,
+                kind: kind?,
+                position,
+                graphic_plans: graphic_plans.into_iter().collect::<Option<_>>()?,
+                rfid_code: self.rfid_code.clone(),
+                qr_code: self.qr_code.clone(),
+                tags,
+            })
         })
-        .filter(|_| faults.is_empty())
     }
 }
 

@@ -60,13 +60,14 @@ impl Drafted for ScheduledTask {
     /// The nil UUID counts as taken: the stores keep it for executions without a task.
     fn create(draft: &ScheduledTaskDraft, context: DraftContext<'_>) -> Result<Self, Refusal> {
         let DraftContext { existing, ids, rules } = context;
-        let mut faults = Faults::new();
-        if draft.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
-            faults.push(&Path::Root.field("id"), Rule::Unique);
-        }
         let known = KnownIds::default();
         let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let members = draft.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        let members = Faults::checked(|faults| {
+            if draft.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
+                faults.push(&Path::Root.field("id"), Rule::Unique);
+            }
+            draft.check_members(faults, rules, &allowed, LocationRule::Required)
+        })?;
         let id = draft.id.unwrap_or_else(|| ScheduledTaskId(ids.next()));
         Ok(members.merge_into(&Self::new(id, ""), ids))
     }
@@ -78,10 +79,11 @@ impl Drafted for ScheduledTask {
         context: DraftContext<'_>,
     ) -> Result<Option<Self>, Refusal> {
         let DraftContext { existing, ids, rules } = context;
-        let mut faults = Faults::new();
         let known = self.known_ids();
         let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let members = draft.check_members(&mut faults, rules, &allowed, LocationRule::Required)?;
+        let members = Faults::checked(|faults| {
+            draft.check_members(faults, rules, &allowed, LocationRule::Required)
+        })?;
         let new = members.merge_into(self, ids);
         Ok((new != *self).then_some(new))
     }
@@ -95,22 +97,21 @@ impl ScheduledTaskDraft {
     /// `Invalid` with the faults of the members: first those of missing ids, then the others in the
     /// order of the members.
     pub fn check(&self, rules: &Rules) -> Result<ScheduledTask, Refusal> {
-        let mut faults = Faults::new();
-        let path = Path::Root.field("id");
-        let id = check::required(&mut faults, &path, self.id);
-        if id.is_some_and(|id| id.0.is_nil()) {
-            faults.push(&path, Rule::Unique);
-        }
-        check_keys(&mut faults, &self.content);
-        let allowed = AllowedIds::Any { with_any_bounds: false };
-        let Members { plan, published, schedule, enabled } =
-            self.check_members(&mut faults, rules, &allowed, LocationRule::Optional)?;
-        let steps: Option<Vec<_>> = plan.steps.iter().cloned().map(imported_step).collect();
-        let (Some(id), Some(steps)) = (id, steps) else {
-            return Err(Refusal::Invalid(faults.into_vec()));
-        };
-        let series_id = self.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(id.0)));
-        Ok(ScheduledTask { series_id, ..task(id, plan, steps, published, schedule, enabled) })
+        Faults::checked(|faults| {
+            let path = Path::Root.field("id");
+            let id = check::required(faults, &path, self.id);
+            if id.is_some_and(|id| id.0.is_nil()) {
+                faults.push(&path, Rule::Unique);
+            }
+            check_keys(faults, &self.content);
+            let allowed = AllowedIds::Any { with_any_bounds: false };
+            let Members { plan, published, schedule, enabled } =
+                self.check_members(faults, rules, &allowed, LocationRule::Optional)?;
+            let steps = plan.steps.iter().cloned().map(imported_step).collect::<Option<_>>()?;
+            let id = id?;
+            let series_id = self.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(id.0)));
+            Some(ScheduledTask { series_id, ..task(id, plan, steps, published, schedule, enabled) })
+        })
     }
 
     fn check_members(
@@ -119,16 +120,13 @@ impl ScheduledTaskDraft {
         rules: &Rules,
         allowed: &AllowedIds<'_>,
         location: LocationRule,
-    ) -> Result<Members, Refusal> {
+    ) -> Option<Members> {
         let plan = self.content.check_plan(faults, rules, allowed, location);
         let path = Path::Root.field("schedule");
         let schedule = self.schedule.as_ref().and_then(|draft| draft.check(faults, &path));
         let published = self.published.unwrap_or(true);
         let enabled = self.enabled.unwrap_or(true);
-        match plan {
-            Some(plan) if faults.is_empty() => Ok(Members { plan, published, schedule, enabled }),
-            _ => Err(Refusal::Invalid(std::mem::take(faults).into_vec())),
-        }
+        Some(Members { plan: plan?, published, schedule, enabled })
     }
 }
 

@@ -57,23 +57,22 @@ impl SeriesDraft {
         if from.progress.state() != State::Pending {
             return Err(Refusal::State("state".to_owned()));
         }
-        let mut faults = Faults::new();
-        match self.series_id {
-            None => faults.push(&Path::Root.field("seriesId"), Rule::NotNull),
-            Some(series) if from.series_id != Some(series) => {
-                faults.push(&Path::Root.field("seriesId"), Rule::Reference);
-            }
-            Some(_) => {}
-        }
-        if let Some(fault) = created.fault {
-            faults.push(&Path::Root.field("startAt"), Rule::Recurrence(fault.clone()));
-        }
         let by = MatchedBy::SeriesId;
         let known = KnownIds::of(from, by);
         let allowed = AllowedIds::ChangeOf { known: &known, by, existing };
-        let Some(content) = self.content.check(&mut faults, rules, &allowed) else {
-            return Err(Refusal::Invalid(faults.into_vec()));
-        };
+        let content = Faults::checked(|faults| {
+            match self.series_id {
+                None => faults.push(&Path::Root.field("seriesId"), Rule::NotNull),
+                Some(series) if from.series_id != Some(series) => {
+                    faults.push(&Path::Root.field("seriesId"), Rule::Reference);
+                }
+                Some(_) => {}
+            }
+            if let Some(fault) = created.fault {
+                faults.push(&Path::Root.field("startAt"), Rule::Recurrence(fault.clone()));
+            }
+            self.content.check(faults, rules, &allowed)
+        })?;
         let content = content.with_series_ids(ids);
         let changed: Option<Vec<_>> = std::iter::once(from)
             .chain(following)
@@ -84,10 +83,12 @@ impl SeriesDraft {
                 Some(next)
             })
             .collect();
-        changed.ok_or_else(|| {
-            // A time of an execution would be outside the years 0001 to 9999.
-            faults.push(&Path::Root.field("endAt"), Rule::Period);
-            Refusal::Invalid(faults.into_vec())
+        Faults::checked(|faults| {
+            if changed.is_none() {
+                // A time of an execution would be outside the years 0001 to 9999.
+                faults.push(&Path::Root.field("endAt"), Rule::Period);
+            }
+            changed
         })
     }
 }

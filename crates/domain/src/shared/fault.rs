@@ -133,6 +133,18 @@ impl Faults {
         self.0
     }
 
+    /// The value that `check` returns, if it adds no faults. Without a value there MUST be a fault.
+    ///
+    /// # Errors
+    /// [`Refusal::Invalid`] with the faults.
+    pub fn checked<T>(check: impl FnOnce(&mut Self) -> Option<T>) -> Result<T, Refusal> {
+        let mut faults = Self::new();
+        match check(&mut faults) {
+            Some(value) => faults.into_result(value),
+            None => Err(Refusal::Invalid(faults.0)),
+        }
+    }
+
     /// Returns `value` if there are no faults.
     ///
     /// # Errors

@@ -56,76 +56,68 @@ impl ExecutionDraft {
         rules: &Rules,
         ids: &dyn Ids,
     ) -> Result<TaskExecution, Refusal> {
-        let mut faults = Faults::new();
-        let made = self.checked(&mut faults, new_id, existing, rules, ids);
-        made.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
-
-    fn checked(
-        &self,
-        faults: &mut Faults,
-        new_id: TaskExecutionId,
-        existing: &Existing,
-        rules: &Rules,
-        ids: &dyn Ids,
-    ) -> Option<TaskExecution> {
-        let at = |name| Path::Root.field(name);
-        // The stores use the greatest UUID for deleted executions.
-        if self.id.is_some_and(|id| id.0.is_max() || existing.has(id)) {
-            faults.push(&at("id"), Rule::Unique);
-        }
-        let plan = existing.plan.as_ref();
-        let plan = plan.filter(|plan| Some(plan.task.id) == self.scheduled_task_id);
-        if self.scheduled_task_id.is_some() && plan.is_none() {
-            faults.push(&at("scheduledTaskId"), Rule::Reference);
-        }
-        if self.performer_id.is_some_and(|performer| !existing.has(performer)) {
-            faults.push(&at("performerId"), Rule::Reference);
-        }
-        let required = match self.scheduled_task_id {
-            None => Required::ALL,
-            Some(_) => Required {
-                location: plan.is_some_and(|plan| plan.task.location_id.is_none()),
-                name: false,
-                start: true,
-                end: false,
-                steps: false,
-            },
-        };
-        let known = plan.map_or_else(KnownIds::default, known_ids);
-        let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let given = self.content.check_given(faults, rules, &allowed, required);
-        let start_at = self.content.start_at?;
-        let mut end_at = self.content.end_at;
-        if end_at.is_none() && self.scheduled_task_id.is_some() {
-            end_at = default_end(start_at, plan);
-            if end_at.is_none() {
-                faults.push(&at("endAt"), Rule::Period);
+        Faults::checked(|faults| {
+            let at = |name| Path::Root.field(name);
+            // The stores use the greatest UUID for deleted executions.
+            if self.id.is_some_and(|id| id.0.is_max() || existing.has(id)) {
+                faults.push(&at("id"), Rule::Unique);
             }
-        }
-        let (given, period) = (given?, [start_at, end_at?]);
-        let location_id = given.location_id.or_else(|| plan?.task.location_id)?;
-        let id = self.id.unwrap_or(new_id);
-        let base = match plan {
-            Some(plan) => plan.make_execution_by_hand(location_id, period, ids),
-            None => TaskExecution::new(id, None, location_id, "", period),
-        };
-        Some(TaskExecution {
-            id,
-            performer_id: self.performer_id,
-            published: self.published,
-            name: given.name.unwrap_or(base.name),
-            description: given.description.or(base.description),
-            assignee_ids: given.assignee_ids.unwrap_or(base.assignee_ids),
-            priority: given.priority.unwrap_or(base.priority),
-            order_steps_required: given.order_steps_required.unwrap_or(base.order_steps_required),
-            strict_time_required: given.strict_time_required.unwrap_or(base.strict_time_required),
-            deadlined: given.deadlined.unwrap_or(base.deadlined),
-            tags: given.tags.unwrap_or(base.tags),
-            steps: given.steps.map_or(base.steps, |steps| new_steps(steps, ids)),
-            ..base
+            let plan = existing.plan.as_ref();
+            let plan = plan.filter(|plan| Some(plan.task.id) == self.scheduled_task_id);
+            if self.scheduled_task_id.is_some() && plan.is_none() {
+                faults.push(&at("scheduledTaskId"), Rule::Reference);
+            }
+            if self.performer_id.is_some_and(|performer| !existing.has(performer)) {
+                faults.push(&at("performerId"), Rule::Reference);
+            }
+            let required = match self.scheduled_task_id {
+                None => Required::ALL,
+                Some(_) => Required {
+                    location: plan.is_some_and(|plan| plan.task.location_id.is_none()),
+                    name: false,
+                    start: true,
+                    end: false,
+                    steps: false,
+                },
+            };
+            let known = plan.map_or_else(KnownIds::default, known_ids);
+            let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
+            let given = self.content.check_given(faults, rules, &allowed, required);
+            let start_at = self.content.start_at?;
+            let mut end_at = self.content.end_at;
+            if end_at.is_none() && self.scheduled_task_id.is_some() {
+                end_at = default_end(start_at, plan);
+                if end_at.is_none() {
+                    faults.push(&at("endAt"), Rule::Period);
+                }
+            }
+            let (given, period) = (given?, [start_at, end_at?]);
+            let location_id = given.location_id.or_else(|| plan?.task.location_id)?;
+            let id = self.id.unwrap_or(new_id);
+            let base = match plan {
+                Some(plan) => plan.make_execution_by_hand(location_id, period, ids),
+                None => TaskExecution::new(id, None, location_id, "", period),
+            };
+            Some(TaskExecution {
+                id,
+                performer_id: self.performer_id,
+                published: self.published,
+                name: given.name.unwrap_or(base.name),
+                description: given.description.or(base.description),
+                assignee_ids: given.assignee_ids.unwrap_or(base.assignee_ids),
+                priority: given.priority.unwrap_or(base.priority),
+                order_steps_required: given
+                    .order_steps_required
+                    .unwrap_or(base.order_steps_required),
+                strict_time_required: given
+                    .strict_time_required
+                    .unwrap_or(base.strict_time_required),
+                deadlined: given.deadlined.unwrap_or(base.deadlined),
+                tags: given.tags.unwrap_or(base.tags),
+                steps: given.steps.map_or(base.steps, |steps| new_steps(steps, ids)),
+                ..base
+            })
         })
-        .filter(|_| faults.is_empty())
     }
 }
 

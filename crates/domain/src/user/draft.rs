@@ -65,91 +65,75 @@ impl UserDraft {
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
     pub fn check(&self, existing: Option<&Existing>, rules: &Rules) -> Result<User, Refusal> {
-        let mut faults = Faults::new();
-        let user = self.checked(&mut faults, existing, rules);
-        user.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
-    }
+        Faults::checked(|faults| {
+            let limits = &rules.limits;
+            let at = |name| Path::Root.field(name);
+            let optional = |faults: &mut Faults, name, text: Option<&str>, min| {
+                if let Some(text) = text {
+                    check::text(faults, &at(name), text, min, limits.text);
+                }
+            };
 
-    fn checked(
-        &self,
-        faults: &mut Faults,
-        existing: Option<&Existing>,
-        rules: &Rules,
-    ) -> Option<User> {
-        let limits = &rules.limits;
-        let at = |name| Path::Root.field(name);
-
-        let id = check::required(faults, &at("id"), self.id);
-        if id.is_some_and(|id| existing.is_some_and(|existing| existing.has(id))) {
-            faults.push(&at("id"), Rule::Unique);
-        }
-        let first_name = check::name(faults, &at("firstName"), self.first_name.as_deref(), limits);
-        check_optional_text(faults, &at("middleName"), self.middle_name.as_deref(), 0, limits.text);
-        let last_name = check::name(faults, &at("lastName"), self.last_name.as_deref(), limits);
-        check_optional_text(faults, &at("employeeNo"), self.employee_no.as_deref(), 1, limits.text);
-        check_free(faults, &at("employeeNo"), self.employee_no.as_deref(), existing);
-        check_optional_text(
-            faults,
-            &at("employeePin"),
-            self.employee_pin.as_deref(),
-            0,
-            limits.text,
-        );
-        check_optional_text(faults, &at("email"), self.email.as_deref(), 1, limits.text);
-        if let Some(email) = &self.email
-            && !(rules.is_email)(email)
-        {
-            faults.push(&at("email"), Rule::Email);
-        }
-        check_free(faults, &at("email"), self.email.as_deref(), existing);
-        check_optional_text(faults, &at("phone"), self.phone.as_deref(), 0, limits.text);
-        let language = check::required(faults, &at("language"), self.language.as_deref());
-        if language.is_some_and(|language| !is_language(language)) {
-            faults.push(&at("language"), Rule::Language);
-        }
-        let role = check::required(faults, &at("role"), self.role.as_deref())
-            .and_then(|role| check::enum_value::<Role>(faults, &at("role"), role));
-        let status = check::required(faults, &at("status"), self.status.as_deref())
-            .and_then(|status| check::enum_value::<UserStatus>(faults, &at("status"), status));
-        check::list_length(faults, &at("locationIds"), self.location_ids.len(), limits.locations);
-        if let Some(existing) = existing {
-            for (index, location) in self.location_ids.iter().enumerate().take(limits.locations) {
-                if !existing.has(*location) {
-                    faults.push(&at("locationIds").index(index), Rule::Reference);
+            let id = check::required(faults, &at("id"), self.id);
+            if id.is_some_and(|id| existing.is_some_and(|existing| existing.has(id))) {
+                faults.push(&at("id"), Rule::Unique);
+            }
+            let first_name =
+                check::name(faults, &at("firstName"), self.first_name.as_deref(), limits);
+            optional(faults, "middleName", self.middle_name.as_deref(), 0);
+            let last_name = check::name(faults, &at("lastName"), self.last_name.as_deref(), limits);
+            optional(faults, "employeeNo", self.employee_no.as_deref(), 1);
+            check_free(faults, &at("employeeNo"), self.employee_no.as_deref(), existing);
+            optional(faults, "employeePin", self.employee_pin.as_deref(), 0);
+            optional(faults, "email", self.email.as_deref(), 1);
+            if let Some(email) = &self.email
+                && !(rules.is_email)(email)
+            {
+                faults.push(&at("email"), Rule::Email);
+            }
+            check_free(faults, &at("email"), self.email.as_deref(), existing);
+            optional(faults, "phone", self.phone.as_deref(), 0);
+            let language = check::required(faults, &at("language"), self.language.as_deref());
+            if language.is_some_and(|language| !is_language(language)) {
+                faults.push(&at("language"), Rule::Language);
+            }
+            let role = check::required(faults, &at("role"), self.role.as_deref())
+                .and_then(|role| check::enum_value::<Role>(faults, &at("role"), role));
+            let status = check::required(faults, &at("status"), self.status.as_deref())
+                .and_then(|status| check::enum_value::<UserStatus>(faults, &at("status"), status));
+            check::list_length(
+                faults,
+                &at("locationIds"),
+                self.location_ids.len(),
+                limits.locations,
+            );
+            if let Some(existing) = existing {
+                for (index, location) in self.location_ids.iter().enumerate().take(limits.locations)
+                {
+                    if !existing.has(*location) {
+                        faults.push(&at("locationIds").index(index), Rule::Reference);
+                    }
                 }
             }
-        }
-        let tags = check::tags(faults, &at("tags"), &self.tags, limits);
-        Some(User {
-            id: id?,
-            first_name: first_name?,
-            middle_name: self.middle_name.clone(),
-            last_name: last_name?,
-            employee_no: self.employee_no.clone(),
-            employee_pin: self.employee_pin.clone(),
-            email: self.email.clone(),
-            phone: self.phone.clone(),
-            language: language?.to_owned(),
-            role: role?,
-            status: status?,
-            photo_id: None,
-            location_ids: check::distinct(&self.location_ids),
-            tags,
-            linked: self.linked,
+            let tags = check::tags(faults, &at("tags"), &self.tags, limits);
+            Some(User {
+                id: id?,
+                first_name: first_name?,
+                middle_name: self.middle_name.clone(),
+                last_name: last_name?,
+                employee_no: self.employee_no.clone(),
+                employee_pin: self.employee_pin.clone(),
+                email: self.email.clone(),
+                phone: self.phone.clone(),
+                language: language?.to_owned(),
+                role: role?,
+                status: status?,
+                photo_id: None,
+                location_ids: check::distinct(&self.location_ids),
+                tags,
+                linked: self.linked,
+            })
         })
-        .filter(|_| faults.is_empty())
-    }
-}
-
-fn check_optional_text(
-    faults: &mut Faults,
-    path: &Path<'_>,
-    text: Option<&str>,
-    min: usize,
-    max: usize,
-) {
-    if let Some(text) = text {
-        check::text(faults, path, text, min, max);
     }
 }
 

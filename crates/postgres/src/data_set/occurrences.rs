@@ -12,7 +12,7 @@ use patrol_domain::data_set::{NewExecution, OccurrenceKey};
 use patrol_stored::{
     scheduled_task::rounds::has_execution,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
-    sql::{StoredId, id, ids, types},
+    sql::{Id, id, ids, types},
 };
 
 use crate::engine::Connection;
@@ -29,7 +29,7 @@ pub(crate) async fn lock_and_find_clash(
     }
     let tasks: HashSet<_> = occurrences.iter().map(|occurrence| occurrence.task).collect();
     let tasks: Vec<_> = tasks.into_iter().collect();
-    let _: Vec<StoredId> = scheduled_tasks::table
+    let _: Vec<Id> = scheduled_tasks::table
         .filter(scheduled_tasks::id.eq_any(ids(&tasks)))
         .order(scheduled_tasks::id)
         .select(scheduled_tasks::id)

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::{ExecutionSteps, task_executions},
-    sql::{Document, StoredId, id, ids, types},
+    sql::{Document, Id, id, ids, types},
     task_execution::{Changed, ExecutionColumns},
 };
 
@@ -41,7 +41,7 @@ pub(crate) async fn lock(mut conn: &Connection, executions: &[TaskExecutionId]) 
     if executions.is_empty() {
         return Ok(());
     }
-    let _: Vec<StoredId> = task_executions::table
+    let _: Vec<Id> = task_executions::table
         .filter(task_executions::id.eq_any(ids(executions)))
         .order(task_executions::id)
         .select(task_executions::id)
@@ -72,7 +72,7 @@ pub(crate) async fn assigned(
     let is_assigned =
         dsl::sql::<Bool>("assignee_ids @> ARRAY[").bind::<types::Id, _>(id(user)).sql("]");
     let after = after.map_or(Uuid::nil(), |id| id.0);
-    let found: Vec<StoredId> = task_executions::table
+    let found: Vec<Id> = task_executions::table
         .filter(task_executions::state.eq(State::Pending.code()))
         .filter(is_assigned)
         .filter(task_executions::id.gt(id(after)))
@@ -81,7 +81,7 @@ pub(crate) async fn assigned(
         .select(task_executions::id)
         .load(&mut conn)
         .await?;
-    Ok(found.into_iter().filter_map(StoredId::get).collect())
+    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// How many executions are serialised at once.

@@ -14,7 +14,7 @@ use patrol_stored::{
     check_list::{ActionColumns, is_in_list},
     event::RecordChange,
     schema::{check_list_actions, check_lists},
-    sql::{StoredId, id},
+    sql::{Id, id},
     statement::update,
 };
 
@@ -121,8 +121,8 @@ async fn lock_action(
         .inner_join(check_lists::table.on(is_in_list()))
         .filter(check_list_actions::id.eq(id(at.id)))
         .select(check_lists::id);
-    let list: Option<StoredId> = conn.first(list).await?;
-    let list = list.and_then(StoredId::get::<CheckListId>).ok_or(EditError::Missing)?;
+    let list: Option<Id> = conn.first(list).await?;
+    let list = list.and_then(Id::get::<CheckListId>).ok_or(EditError::Missing)?;
     let at_list = Target::<CheckList>::any_version(list);
     let found = lock_at(conn, &at_list, &References::default()).await?;
     // Another transaction may have removed the action just before the lock.

@@ -1,44 +1,63 @@
 //! Check-lists and their actions.
 
 mod action;
-mod read;
 
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, StoreError, Timestamp, Versioned, check_list::CheckList, ids::CheckListId,
+    EditError, Timestamp, Version, Versioned, check_list::CheckList, ids::CheckListId,
 };
+use patrol_record::Recorded as _;
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    check_list::{CheckListColumns, NewList},
+    check_list::{CheckListColumns, CheckListRow, all_columns},
     schema::{check_list_actions, check_lists},
     sql::{id, ids},
     statement::{Lock, update},
 };
 
-pub(crate) use read::{find_all, with_actions};
-
-use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
+use crate::{Connection, Creatable, Dialect, Editable, Entity, Findable, Removable};
 
 impl Entity for CheckList {
     const AGGREGATE: Aggregate = Aggregate::CheckList;
 }
 
 impl Findable for CheckList {
+    /// With a lock, nothing of the check-list changes until the end of the transaction: every change of an
+    /// action locks its check-list first.
     async fn find<C: Dialect, E: Send>(
         conn: &C,
-        id: CheckListId,
+        list: CheckListId,
         lock: Lock,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        read::find(conn, id, lock).await
+        // A statement of its own, so that the next one sees the actions that were committed while this
+        // one waited.
+        if lock != Lock::None && !conn.lock_row(Self::RESOURCE, list.0, lock).await? {
+            return Ok(None);
+        }
+        let query = check_lists::table
+            .filter(check_lists::id.eq(id(list)))
+            .select((all_columns(), check_lists::version));
+        let found: Option<(CheckListRow, i64)> = conn.first(query).await?;
+        let Some((read, version)) = found else { return Ok(None) };
+        Ok(Some(Versioned { record: read.list()?, version: Version(version) }))
     }
+}
 
-    async fn get<C: Dialect>(
-        conn: &C,
-        id: CheckListId,
-    ) -> Result<Option<Versioned<Self>>, Abort<StoreError>> {
-        read::get(conn, id).await
+/// Those of these check-lists that exist, by id.
+pub(crate) async fn find_all<E: Send>(
+    conn: &impl Connection,
+    lists: &[CheckListId],
+) -> Result<Vec<CheckList>, Abort<E>> {
+    if lists.is_empty() {
+        return Ok(Vec::new());
     }
+    let query = check_lists::table
+        .filter(check_lists::id.eq_any(ids(lists)))
+        .order(check_lists::id)
+        .select(all_columns());
+    let rows: Vec<CheckListRow> = conn.load(query).await?;
+    Ok(rows.into_iter().map(CheckListRow::list).collect::<Result<_, _>>()?)
 }
 
 impl Creatable for CheckList {
@@ -47,9 +66,10 @@ impl Creatable for CheckList {
         new: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<E>> {
-        let rows = new
-            .iter()
-            .map(|new| diesel::insert_into(check_lists::table).values(NewList::of(new, at)));
+        let rows = new.iter().map(|new| {
+            let version = check_lists::version.eq(at.millis());
+            diesel::insert_into(check_lists::table).values((CheckListColumns::of(new), version))
+        });
         conn.execute_all(rows.collect()).await?;
         for list in new {
             conn.insert_actions(list).await?;

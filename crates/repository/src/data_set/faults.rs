@@ -14,7 +14,7 @@ use patrol_stored::{
     Abort,
     check_list::is_in_list,
     schema::{check_list_actions, check_lists},
-    sql::{StoredId, ids},
+    sql::{Id, ids},
 };
 
 use super::occurrences;
@@ -121,6 +121,6 @@ async fn lists_of_actions(
         .inner_join(check_lists::table.on(is_in_list()))
         .filter(check_list_actions::id.eq_any(ids(&named)))
         .select((check_list_actions::id, check_lists::id));
-    let found: Vec<(StoredId, StoredId)> = conn.load(query).await?;
+    let found: Vec<(Id, Id)> = conn.load(query).await?;
     Ok(found.into_iter().filter_map(|(action, list)| Some((action.get()?, list.get()?))).collect())
 }

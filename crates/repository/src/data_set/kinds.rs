@@ -15,8 +15,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    Abort,
-    check_list::CheckListRow,
+    Abort, check_list,
     event::RecordChange,
     graphic_plan, location,
     media::insert_use,
@@ -29,26 +28,23 @@ use patrol_stored::{
         rounds::{StoredProgress, forget_executions},
     },
     schema::{reports, scheduled_tasks},
-    sql::{StoredId, StoredPlan, columns, id},
+    sql::{Id, StoredPlan, columns, id},
     statement::update,
     task_execution, user,
 };
 
 use super::{Kind, Page, occurrences, reports as entries};
-use crate::{
-    Creatable as _, Dialect, Entity as _, check_list::with_actions, sign_in::insert_hash,
-    task_execution::read,
-};
+use crate::{Creatable as _, Dialect, Entity as _, sign_in::insert_hash, task_execution::read};
 
 /// A row of a page: its key, its id and the other columns.
-type Row<R> = (i64, StoredId, R);
+type Row<R> = (i64, Id, R);
 
 /// The page of these rows; `read` decodes one.
 fn page_of<R, K>(
     rows: Vec<Row<R>>,
     read: impl Fn(R) -> Result<K, StoreError>,
 ) -> Result<Page<K>, StoreError> {
-    let next = rows.last().map(|(row, id, _)| Place::after(*row, *id));
+    let next = rows.last().map(|(row, id, _)| Place::After(*row, *id));
     Ok((rows.into_iter().map(|(_, _, row)| read(row)).collect::<Result<_, _>>()?, next))
 }
 
@@ -136,9 +132,8 @@ impl Kind for CheckList {
     }
 
     async fn page<C: Dialect>(conn: &C, after: Place) -> Result<Page<Self>, Abort<StoreError>> {
-        let rows = conn.load(page!(check_lists, columns::<CheckListRow>(), after)).await?;
-        let (lists, next) = page_of(rows, Ok)?;
-        Ok((with_actions(conn, lists).await?, next))
+        let rows = conn.load(page!(check_lists, check_list::all_columns(), after)).await?;
+        Ok(page_of(rows, check_list::CheckListRow::list)?)
     }
 }
 

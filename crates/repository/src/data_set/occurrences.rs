@@ -12,7 +12,7 @@ use patrol_stored::{
     list::{Bind, BuiltStatement, Sql},
     scheduled_task::rounds::{Occurrence, has_execution},
     schema::{scheduled_task_occurrences, task_executions},
-    sql::{StoredId, id, ids},
+    sql::{Id, id, ids},
 };
 
 use crate::Connection;
@@ -50,8 +50,8 @@ pub(super) async fn execution_of(
         .filter(scheduled_task_occurrences::task_id.eq(id(task)))
         .filter(scheduled_task_occurrences::start.eq(start.seconds()))
         .select(task_executions::id);
-    let found: Option<StoredId> = conn.first(query).await?;
-    Ok(found.and_then(StoredId::get))
+    let found: Option<Id> = conn.first(query).await?;
+    Ok(found.and_then(Id::get))
 }
 
 /// Stores the occurrences that imported tasks leave out.
@@ -76,8 +76,8 @@ pub(super) async fn made(
         .filter(scheduled_task_occurrences::execution_id.eq_any(ids(executions)))
         .order(scheduled_task_occurrences::start)
         .select((task_executions::id, scheduled_task_occurrences::start));
-    let found: Vec<(StoredId, i64)> = conn.load(query).await?;
-    let start = |(id, start): (StoredId, _)| Some((id.get()?, LocalDateTime::from_seconds(start)?));
+    let found: Vec<(Id, i64)> = conn.load(query).await?;
+    let start = |(id, start): (Id, _)| Some((id.get()?, LocalDateTime::from_seconds(start)?));
     Ok(found.into_iter().filter_map(start).collect())
 }
 
@@ -91,7 +91,7 @@ pub(super) async fn left_out(
         .filter(scheduled_task_occurrences::task_id.eq_any(ids(tasks)))
         .filter(task_executions::id.nullable().is_null())
         .select((scheduled_task_occurrences::task_id, scheduled_task_occurrences::start));
-    let found: Vec<(StoredId, i64)> = conn.load(query).await?;
+    let found: Vec<(Id, i64)> = conn.load(query).await?;
     let mut left_out: HashMap<_, BTreeSet<_>> = HashMap::new();
     for (task, start) in found {
         let Some(task) = task.get() else { continue };

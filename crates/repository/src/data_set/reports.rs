@@ -15,7 +15,7 @@ use patrol_stored::{
     Abort,
     aggregate::Aggregate,
     media::insert_use,
-    report::{ReportColumns, ReportRow, accepted_in, accepted_last},
+    report::{ReportRow, accepted_in, accepted_last},
     schema::{reports, task_executions},
     sql::{columns, id, ids},
     task_execution::{Stored, all_columns},
@@ -37,7 +37,8 @@ pub(super) async fn insert(conn: &impl Connection, new: &[&Report]) -> QueryResu
     let rows = new.iter().map(|report| {
         let number = last.entry(report.execution_id).or_default();
         *number += i64::from(report.is_accepted());
-        diesel::insert_into(reports::table).values(ReportColumns::of(report).numbered(*number))
+        diesel::insert_into(reports::table)
+            .values(ReportRow::of(report).numbered(*number).written())
     });
     conn.execute_all(rows.collect()).await?;
     let uses = new.iter().flat_map(|report| {

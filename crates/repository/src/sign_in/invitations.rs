@@ -12,7 +12,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     schema::invitations,
-    sign_in::{self, InvitationColumns, InvitationRow},
+    sign_in::{self, InvitationRow},
     sql::columns,
 };
 
@@ -52,10 +52,10 @@ impl<S: Engine> Invitations for Repository<S> {
 }
 
 async fn invite(conn: &impl Dialect, new: &NewInvitation) -> Result<(), Abort<EditError>> {
-    let NewInvitation { invitation, failures, .. } = new;
+    let NewInvitation { invitation, digest, failures } = new;
     Invitation::check_user(&existing_account(conn, invitation.user).await?.user)?;
     conn.execute(sign_in::end_invitations(invitation.user, invitation.created_at)).await?;
-    let written = InvitationColumns::of(new);
+    let written = (InvitationRow::of(invitation), invitations::digest.eq(digest.0.as_slice()));
     conn.execute(diesel::insert_into(invitations::table).values(written)).await?;
     conn.execute(sign_in::forget_failures(*failures)).await?;
     Ok(())

@@ -16,7 +16,7 @@ use patrol_stored::{
     row::Row,
     schema::{passwords, sessions, users},
     sign_in,
-    sql::{StoredId, Time, id, ids},
+    sql::{Id, Time, id, ids},
 };
 
 use super::{
@@ -84,7 +84,7 @@ async fn change_password(
     // Read after the user is locked: every change of the password, the role or the status locks the
     // user before it ends sessions.
     let valid = sign_in::session_of(id(*user), id(*session)).select(sessions::id);
-    let valid: Option<StoredId> = conn.first(valid).await?;
+    let valid: Option<Id> = conn.first(valid).await?;
     let Some(account) = account.filter(|of| of.accepts(verified) && valid.is_some()) else {
         return Ok(AttemptOutcome::Outdated);
     };
@@ -127,7 +127,7 @@ async fn last_sign_ins(
         .inner_join(passwords::table.on(sign_in::is_password_of_row()))
         .filter(users::id.eq_any(ids(users)))
         .select((users::id, passwords::last_sign_in_at));
-    let found: Vec<(StoredId, Option<Time>)> = conn.load(query).await?;
+    let found: Vec<(Id, Option<Time>)> = conn.load(query).await?;
     for (user, at) in found {
         let row = Row::new("passwords", user);
         if let Some(at) = at {

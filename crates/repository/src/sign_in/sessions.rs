@@ -12,7 +12,7 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     schema::{passwords, sessions},
-    sign_in::{self, SessionColumns, SessionRow},
+    sign_in::{self, SessionRow},
     sql::{columns, id, time},
     statement::update,
 };
@@ -111,8 +111,8 @@ async fn sessions_of(
 
 /// Stores a session as the last sign-in of its user, who is locked.
 pub(super) async fn insert_session(conn: &impl Dialect, new: &NewSession) -> QueryResult<()> {
-    let NewSession { session, max_sessions, .. } = new;
-    let written = SessionColumns::of(new);
+    let NewSession { session, digest, max_sessions } = new;
+    let written = (SessionRow::of(session), sessions::digest.eq(digest.0.as_slice()));
     conn.execute(diesel::insert_into(sessions::table).values(written)).await?;
     conn.execute(sign_in::end_oldest(session.user, *max_sessions)).await?;
     let signed_in = passwords::last_sign_in_at.eq(time(session.created_at));

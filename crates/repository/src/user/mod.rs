@@ -23,7 +23,7 @@ use patrol_stored::{
     sign_in,
     sql::{Ids, id, ids},
     statement::{Lock, update, with_lock},
-    user::{Fixed, Stored, UserColumns, all_columns, is_named, versioned},
+    user::{Stored, UserColumns, all_columns, is_named, versioned},
 };
 
 use crate::{
@@ -174,7 +174,8 @@ impl Creatable for User {
     ) -> Result<(), Abort<E>> {
         let rows = new.iter().map(|user| {
             let version = users::version.eq(at.millis());
-            let columns = (Fixed::of(user), UserColumns::of(user), locations::<C>(user), version);
+            let others = (users::photo_id.eq(user.photo_id.map(id)), users::linked.eq(user.linked));
+            let columns = (UserColumns::of(user), others, locations::<C>(user), version);
             diesel::insert_into(users::table).values(columns)
         });
         conn.execute_all(rows.collect()).await?;

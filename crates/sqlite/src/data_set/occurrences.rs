@@ -11,7 +11,7 @@ use patrol_domain::{
 use patrol_stored::{
     scheduled_task::rounds::{Occurrence, forget_executions, has_execution},
     schema::{scheduled_task_occurrences, task_executions},
-    sql::{StoredId, id},
+    sql::{Id, id},
 };
 
 /// Stores the occurrence of an imported execution, if it has one. Returns `UniqueViolation` if
@@ -43,12 +43,12 @@ fn execution_of(
     conn: &mut SqliteConnection,
     occurrence: OccurrenceKey,
 ) -> QueryResult<Option<TaskExecutionId>> {
-    let found: Option<StoredId> = scheduled_task_occurrences::table
+    let found: Option<Id> = scheduled_task_occurrences::table
         .inner_join(task_executions::table.on(has_execution()))
         .filter(scheduled_task_occurrences::task_id.eq(id(occurrence.task)))
         .filter(scheduled_task_occurrences::start.eq(occurrence.start.seconds()))
         .select(task_executions::id)
         .first(conn)
         .optional()?;
-    Ok(found.and_then(StoredId::get))
+    Ok(found.and_then(Id::get))
 }

@@ -11,7 +11,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::{task_execution_assignees, task_execution_steps, task_executions},
-    sql::{PackedDocument, StoredId, id},
+    sql::{Id, PackedDocument, id},
     statement::update,
     task_execution::{Changed, ExecutionColumns},
 };
@@ -78,7 +78,7 @@ pub(crate) fn assigned(
     after: Option<TaskExecutionId>,
 ) -> QueryResult<Vec<TaskExecutionId>> {
     let after = after.map_or(Ok(0), |after| row_of(conn, after))?;
-    let found: Vec<StoredId> = task_execution_assignees::table
+    let found: Vec<Id> = task_execution_assignees::table
         .inner_join(
             task_executions::table.on(task_execution_assignees::row.eq(task_executions::row)),
         )
@@ -89,7 +89,7 @@ pub(crate) fn assigned(
         .limit(ASSIGNED_AT_ONCE)
         .select(task_executions::id)
         .load(conn)?;
-    Ok(found.into_iter().filter_map(StoredId::get).collect())
+    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// The columns and documents of a new execution, which are prepared without the store.

@@ -1,52 +1,16 @@
-//! The list of check-lists. A row contains the actions as JSON, so that a page is one statement.
+//! The list of check-lists. A page is one statement.
 
-use diesel::prelude::*;
 use patrol_domain::{
-    Named, StoreError,
-    check_list::{CheckList, CheckListAction, CheckListFilter, CheckListList, CheckListSort},
-    ids::{CheckListActionId, Uuid},
+    StoreError,
+    check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort},
 };
-use serde::Deserialize;
 
+use super::CheckListRow;
 use crate::{
-    Error,
     aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams},
-    row::Row,
-    sql::{StoredId, types},
+    sql::types,
 };
-
-/// A row of the list.
-#[derive(Queryable)]
-pub struct ActionItemRow {
-    id: StoredId,
-    name: String,
-    /// `None` when the actions are too large for a page.
-    actions: Option<String>,
-}
-
-/// An action as JSON: id, name, type, order, whether it is required, and the bounds as text, because
-/// neither database writes every number exactly as JSON.
-#[derive(Deserialize)]
-struct ListedAction(String, String, i16, i32, u8, Option<String>, Option<String>);
-
-impl ListedAction {
-    /// The action; the name of a column that cannot be read otherwise.
-    fn action(self) -> Result<CheckListAction, &'static str> {
-        let Self(id, name, kind, order, required, min_value, max_value) = self;
-        let number = |text: Option<String>| text.map(|text| text.parse()).transpose();
-        let id = Uuid::try_parse(&id).map_err(|_| "id")?;
-        Ok(CheckListAction {
-            id: CheckListActionId(id),
-            name,
-            kind: Named::from_code(kind).ok_or("kind")?,
-            order,
-            required: required != 0,
-            min_value: number(min_value).map_err(|_| "min_value")?,
-            max_value: number(max_value).map_err(|_| "max_value")?,
-        })
-    }
-}
 
 impl ListTable for CheckListList {
     const KEY: &'static str = "check_lists.row";
@@ -54,30 +18,20 @@ impl ListTable for CheckListList {
     const TRIGRAMS: Option<Trigrams> = Some(Trigrams::of("check_list_texts"));
     const FROM: &'static str = "check_lists";
     const COLUMNS: Text = Text {
-        sqlite: "id, name, (SELECT json_group_array(json_array( \
-            hex(id), name, kind, place, required, \
-            CASE WHEN min_value IS NOT NULL THEN quote(min_value) END, \
-            CASE WHEN max_value IS NOT NULL THEN quote(max_value) END \
-        ) ORDER BY place, row) FROM check_list_actions WHERE check_list_row = check_lists.row)",
-        postgres: "id, name, (SELECT coalesce(json_agg(json_build_array( \
-            action.id, action.name, action.kind, action.place, action.required::integer, \
-            action.min_value::text, action.max_value::text \
-        ) ORDER BY action.place, action.position), '[]'::json)::text \
-        FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)",
+        sqlite: concat!("id, name, ", actions!(sqlite)),
+        postgres: concat!("id, name, ", actions!(postgres)),
     };
-    const PAGE_COLUMNS: Option<&'static str> = Some(
+    const PAGE_COLUMNS: Option<&'static str> = Some(concat!(
         "id, name, (SELECT CASE WHEN \
             coalesce(sum(octet_length(action.name) + 150), 0) <= 65536 \
-        THEN coalesce(json_agg(json_build_array( \
-            action.id, action.name, action.kind, action.place, action.required::integer, \
-            action.min_value::text, action.max_value::text \
-        ) ORDER BY action.place, action.position), '[]'::json)::text END \
-        FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)",
-    );
+        THEN ",
+        actions!(array),
+        " END FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)"
+    ));
     const AGGREGATE: Aggregate = Aggregate::CheckList;
 
     type SqlType = (types::Id, types::Text, types::Nullable<types::Text>);
-    type Row = ActionItemRow;
+    type Row = CheckListRow;
 
     fn column(filter: CheckListFilter) -> Column {
         match filter {
@@ -86,18 +40,11 @@ impl ListTable for CheckListList {
         }
     }
 
-    fn item(read: ActionItemRow) -> Result<CheckList, StoreError> {
-        let ActionItemRow { id, name, actions } = read;
-        let at = Row::new("check_lists", id);
-        let actions = actions.unwrap_or_default();
-        let actions: Vec<ListedAction> = serde_json::from_str(&actions)
-            .map_err(|error| at.corrupt("actions", Error::from(error)))?;
-        let actions = actions.into_iter().map(ListedAction::action).collect::<Result<_, _>>();
-        let actions = actions.map_err(|column| at.corrupt("actions", column))?;
-        Ok(CheckList { id: at.id("id", id)?, name, actions })
+    fn item(read: CheckListRow) -> Result<CheckList, StoreError> {
+        read.list()
     }
 
-    fn lacks_large_value(read: &ActionItemRow) -> bool {
+    fn lacks_large_value(read: &CheckListRow) -> bool {
         read.actions.is_none()
     }
 

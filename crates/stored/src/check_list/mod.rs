@@ -1,26 +1,54 @@
-//! The rows of a check-list: one for the list, and one for each action.
+//! The rows of a check-list: one for the list, and one for each action. A list is read as one row, with its
+//! actions as JSON.
+
+/// The actions of a check-list: by `order`, equal ones as they were stored.
+macro_rules! actions {
+    (sqlite) => {
+        "(SELECT json_group_array(json_array( \
+            hex(id), name, kind, place, required, \
+            CASE WHEN min_value IS NOT NULL THEN quote(min_value) END, \
+            CASE WHEN max_value IS NOT NULL THEN quote(max_value) END \
+        ) ORDER BY place, row) FROM check_list_actions WHERE check_list_row = check_lists.row)"
+    };
+    (postgres) => {
+        concat!(
+            "(SELECT ",
+            actions!(array),
+            " FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)"
+        )
+    };
+    (array) => {
+        "coalesce(json_agg(json_build_array( \
+            action.id, action.name, action.kind, action.place, action.required::integer, \
+            action.min_value::text, action.max_value::text \
+        ) ORDER BY action.place, action.position), '[]'::json)::text"
+    };
+}
 
 mod list;
 
-use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::prelude::*;
 use patrol_domain::{
-    Named, StoreError, Timestamp,
+    Named, StoreError,
     check_list::{CheckList, CheckListAction},
+    ids::{CheckListActionId, Uuid},
     shared::text::fold,
 };
+use serde::Deserialize;
 
 use crate::{
-    computed_text,
+    Error, computed_text,
     row::Row,
     schema::{check_list_actions, check_lists},
-    sql::{Id, StoredId, id, types},
+    sql::{Id, id, types},
     statement::{Computed, computed},
 };
 
-/// The columns of a check-list that a change may write.
+/// The columns of a check-list, without its actions.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = check_lists)]
 pub struct CheckListColumns<'a> {
+    id: Id,
     name: &'a str,
     name_folded: String,
 }
@@ -29,27 +57,8 @@ impl<'a> CheckListColumns<'a> {
     /// The columns of `list`.
     #[must_use]
     pub fn of(list: &'a CheckList) -> Self {
-        let CheckList { id: _, name, actions: _ } = list;
-        Self { name, name_folded: fold(name) }
-    }
-}
-
-/// All columns of a new check-list.
-#[derive(Insertable)]
-#[diesel(table_name = check_lists)]
-pub struct NewList<'a> {
-    id: Id,
-    #[diesel(embed)]
-    written: CheckListColumns<'a>,
-    version: i64,
-}
-
-impl<'a> NewList<'a> {
-    /// The columns of `list`, stored at this time. The id may have been used before; its versions were
-    /// lower than the current time in milliseconds.
-    #[must_use]
-    pub fn of(list: &'a CheckList, at: Timestamp) -> Self {
-        Self { id: id(list.id), written: CheckListColumns::of(list), version: at.millis() }
+        let CheckList { id: list_id, name, actions: _ } = list;
+        Self { id: id(*list_id), name, name_folded: fold(name) }
     }
 }
 
@@ -91,9 +100,9 @@ computed_text!(
     postgres: "check_lists.id = check_list_actions.check_list_id"
 );
 computed_text!(
-    StoredOrder: types::BigInt,
-    sqlite: "check_list_actions.row",
-    postgres: "check_list_actions.position"
+    Actions: types::Nullable<types::Text>,
+    sqlite: actions!(sqlite),
+    postgres: actions!(postgres)
 );
 
 /// Whether an action belongs to the check-list of the joined row.
@@ -102,67 +111,59 @@ pub const fn is_in_list() -> Computed<IsInList> {
     computed()
 }
 
-/// The order of the actions of a check-list: by `order`, equal ones as they were stored.
-#[dsl::auto_type(no_type_alias)]
-pub fn in_order() -> _ {
-    let stored: Computed<StoredOrder> = computed();
-    (check_list_actions::place, stored)
+/// The columns of a [`CheckListRow`].
+pub type Columns = (check_lists::id, check_lists::name, Computed<Actions>);
+
+/// The columns of a check-list with its actions.
+#[must_use]
+pub const fn all_columns() -> Columns {
+    (check_lists::id, check_lists::name, computed())
 }
 
-/// The columns of a check-list, as read, without its actions.
-#[derive(Queryable, Selectable, Clone)]
-#[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
+/// A check-list with its actions, as read.
+#[derive(Queryable)]
 pub struct CheckListRow {
-    id: StoredId,
+    id: Id,
     name: String,
+    /// `None` when the actions are too large for a page.
+    actions: Option<String>,
 }
 
 impl CheckListRow {
-    /// The check-list with these actions.
+    /// Decodes the check-list.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
-    pub fn list(self, actions: Vec<CheckListAction>) -> Result<CheckList, StoreError> {
-        let Self { id, name } = self;
-        Ok(CheckList { id: Row::new("check_lists", id).id("id", id)?, name, actions })
+    pub fn list(self) -> Result<CheckList, StoreError> {
+        let Self { id, name, actions } = self;
+        let at = Row::new("check_lists", id);
+        let actions: Vec<StoredAction> = serde_json::from_str(&actions.unwrap_or_default())
+            .map_err(|error| at.corrupt("actions", Error::from(error)))?;
+        let actions = actions.into_iter().map(StoredAction::action).collect::<Result<_, _>>();
+        let actions = actions.map_err(|column| at.corrupt("actions", column))?;
+        Ok(CheckList { id: at.id("id", id)?, name, actions })
     }
 }
 
-/// The columns of an action, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
-pub struct ActionRow {
-    id: StoredId,
-    name: String,
-    kind: i16,
-    place: i32,
-    required: bool,
-    min_value: Option<f64>,
-    max_value: Option<f64>,
-}
+/// An action as JSON: id, name, type, order, whether it is required, and the bounds as text, because
+/// neither database writes every number exactly as JSON.
+#[derive(Deserialize)]
+struct StoredAction(String, String, i16, i32, u8, Option<String>, Option<String>);
 
-impl ActionRow {
-    /// Identifies the row in errors.
-    #[must_use]
-    pub const fn row(&self) -> Row {
-        Row::new("check_list_actions", self.id)
-    }
-
-    /// Decodes the action.
-    ///
-    /// # Errors
-    /// `Corrupt` when a column cannot be read.
-    pub fn action(self) -> Result<CheckListAction, StoreError> {
-        let at = self.row();
-        let Self { id, name, kind, place, required, min_value, max_value } = self;
+impl StoredAction {
+    /// The action; the name of a column that cannot be read otherwise.
+    fn action(self) -> Result<CheckListAction, &'static str> {
+        let Self(id, name, kind, order, required, min_value, max_value) = self;
+        let number = |text: Option<String>| text.map(|text| text.parse()).transpose();
+        let id = Uuid::try_parse(&id).map_err(|_| "id")?;
         Ok(CheckListAction {
-            id: at.id("id", id)?,
+            id: CheckListActionId(id),
             name,
-            kind: at.named("kind", kind)?,
-            order: place,
-            required,
-            min_value,
-            max_value,
+            kind: Named::from_code(kind).ok_or("kind")?,
+            order,
+            required: required != 0,
+            min_value: number(min_value).map_err(|_| "min_value")?,
+            max_value: number(max_value).map_err(|_| "max_value")?,
         })
     }
 }

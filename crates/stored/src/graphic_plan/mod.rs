@@ -4,87 +4,49 @@ mod list;
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     graphic_plan::{GraphicPlan, Picture},
     photo::ImageFormat,
-    shared::text::fold,
 };
 
 use crate::{
     row::Row,
     schema::graphic_plans,
-    sql::{Id, StoredId, id},
+    sql::{Id, id},
 };
 
-/// The columns of a new graphic plan.
-#[derive(Insertable)]
-#[diesel(table_name = graphic_plans, treat_none_as_default_value = false)]
-pub struct GraphicPlanColumns<'a> {
+/// The columns of a graphic plan, without the folded name and the version.
+#[derive(Insertable, Queryable, Selectable)]
+#[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false)]
+pub struct GraphicPlanRow {
     id: Id,
     location_id: Id,
-    name: &'a str,
-    name_folded: String,
-    image_id: Option<Id>,
-    image_format: Option<i16>,
-    width: Option<i32>,
-    height: Option<i32>,
-    version: i64,
-}
-
-impl<'a> GraphicPlanColumns<'a> {
-    /// The columns of `plan`, stored at this time. The id may have been used before; its versions were
-    /// lower than the current time in milliseconds.
-    #[must_use]
-    pub fn of(plan: &'a GraphicPlan, at: Timestamp) -> Self {
-        let GraphicPlan { id: plan_id, location_id, name, picture } = plan;
-        // A side has at most 65,535 pixels.
-        let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-        Self {
-            id: id(*plan_id),
-            location_id: id(*location_id),
-            name,
-            name_folded: fold(name),
-            image_id: picture.map(|picture| id(picture.image)),
-            image_format: picture.map(|picture| code(picture.format)),
-            width: picture.map(|picture| side(picture.width)),
-            height: picture.map(|picture| side(picture.height)),
-            version: at.millis(),
-        }
-    }
-}
-
-/// The stored code of a format. Formats sort by media type.
-const fn code(format: ImageFormat) -> i16 {
-    match format {
-        ImageFormat::Jpeg => 0,
-        ImageFormat::Png => 1,
-        ImageFormat::Webp => 2,
-    }
-}
-
-const fn format_of(code: i16) -> Option<ImageFormat> {
-    match code {
-        0 => Some(ImageFormat::Jpeg),
-        1 => Some(ImageFormat::Png),
-        2 => Some(ImageFormat::Webp),
-        _ => None,
-    }
-}
-
-/// The columns of a graphic plan, as read.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
-pub struct GraphicPlanRow {
-    id: StoredId,
-    location_id: StoredId,
     name: String,
-    image_id: Option<StoredId>,
+    image_id: Option<Id>,
     image_format: Option<i16>,
     width: Option<i32>,
     height: Option<i32>,
 }
 
 impl GraphicPlanRow {
+    /// The columns of `plan`.
+    #[must_use]
+    pub fn of(plan: &GraphicPlan) -> Self {
+        let GraphicPlan { id: plan_id, location_id, name, picture } = plan;
+        // A side has at most 65,535 pixels.
+        let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+        Self {
+            id: id(*plan_id),
+            location_id: id(*location_id),
+            name: name.clone(),
+            image_id: picture.map(|picture| id(picture.image)),
+            image_format: picture.map(|picture| code(picture.format)),
+            width: picture.map(|picture| side(picture.width)),
+            height: picture.map(|picture| side(picture.height)),
+        }
+    }
+
     /// Decodes the graphic plan.
     ///
     /// # Errors
@@ -111,5 +73,23 @@ impl GraphicPlanRow {
             name,
             picture,
         })
+    }
+}
+
+/// The stored code of a format. Formats sort by media type.
+const fn code(format: ImageFormat) -> i16 {
+    match format {
+        ImageFormat::Jpeg => 0,
+        ImageFormat::Png => 1,
+        ImageFormat::Webp => 2,
+    }
+}
+
+const fn format_of(code: i16) -> Option<ImageFormat> {
+    match code {
+        0 => Some(ImageFormat::Jpeg),
+        1 => Some(ImageFormat::Png),
+        2 => Some(ImageFormat::Webp),
+        _ => None,
     }
 }

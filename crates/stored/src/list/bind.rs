@@ -47,7 +47,7 @@ impl Bind {
     /// Those of `texts` that PostgreSQL accepts: it refuses U+0000, which no stored text contains.
     pub fn texts<'a>(texts: impl IntoIterator<Item = &'a String>) -> Self {
         let accepted = texts.into_iter().filter(|text| !text.contains('\0'));
-        Self::Texts(Texts(accepted.cloned().collect()))
+        Self::Texts(Texts(Ok(accepted.cloned().collect())))
     }
 
     /// An id.
@@ -70,8 +70,8 @@ impl Bind {
     #[must_use]
     pub fn each(&self) -> Vec<Self> {
         match self {
-            Self::Texts(Texts(texts)) => texts.iter().cloned().map(Self::Text).collect(),
-            Self::Ids(Ids(ids)) => ids.iter().map(|of| Self::Id(id(*of))).collect(),
+            Self::Texts(Texts(Ok(texts))) => texts.iter().cloned().map(Self::Text).collect(),
+            Self::Ids(Ids(Ok(ids))) => ids.iter().map(|of| Self::Id(id(*of))).collect(),
             Self::Codes(Codes(codes)) => codes.iter().copied().map(Self::Code).collect(),
             Self::Integers(Integers(numbers)) => {
                 numbers.iter().copied().map(Self::Integer).collect()
@@ -84,8 +84,8 @@ impl Bind {
     #[must_use]
     pub fn single(&self) -> Option<Self> {
         Some(match self {
-            Self::Texts(Texts(texts)) => Self::Text(only(texts)?.clone()),
-            Self::Ids(Ids(ids)) => Self::id(*only(ids)?),
+            Self::Texts(Texts(Ok(texts))) => Self::Text(only(texts)?.clone()),
+            Self::Ids(Ids(Ok(ids))) => Self::id(*only(ids)?),
             Self::Codes(Codes(codes)) => Self::Code(*only(codes)?),
             Self::Integers(Integers(numbers)) => Self::Integer(*only(numbers)?),
             single => single.clone(),
@@ -97,9 +97,9 @@ impl Bind {
         match self {
             Self::Text(text) => text.len(),
             Self::Texts(Texts(texts)) => {
-                texts.iter().map(|text| size_of_val(text) + text.len()).sum()
+                texts.iter().flatten().map(|text| size_of_val(text) + text.len()).sum()
             }
-            Self::Ids(Ids(ids)) => size_of_val(ids.as_slice()),
+            Self::Ids(Ids(ids)) => ids.as_deref().map_or(0, size_of_val),
             Self::Codes(Codes(codes)) => size_of_val(codes.as_slice()),
             Self::Integers(Integers(numbers)) => size_of_val(numbers.as_slice()),
             Self::Id(_) | Self::Code(_) | Self::Flag(_) | Self::Time(_) | Self::Integer(_) => 0,

@@ -74,7 +74,7 @@ impl<'a> HistoryColumns<'a> {
             rfid_code_folded: rfid_code.map(fold),
             qr_code,
             qr_code_folded: qr_code.map(fold),
-            tags_folded: folded_tags(&tags.0),
+            tags_folded: folded_tags(&point.tags),
             tags,
         }
     }

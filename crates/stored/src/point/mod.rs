@@ -11,7 +11,7 @@ pub use history::{HistoryColumns, operation_of};
 use crate::{
     row::Row,
     schema::points,
-    sql::{Id, Places, StoredId, StoredPlaces, StoredTexts, Texts, id},
+    sql::{Id, Places, StoredPlaces, Texts, id},
     texts::folded_tags,
 };
 
@@ -35,10 +35,8 @@ pub struct PointColumns<'a> {
 
 /// The texts that the list compares, in folded form.
 #[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
-#[diesel(
-    table_name = points, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
+#[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Folded {
     name_folded: Option<String>,
     rfid_code_folded: Option<String>,
@@ -91,7 +89,7 @@ impl<'a> PointColumns<'a> {
             graphic_plans: Places(graphic_plans),
             rfid_code: rfid_code.as_deref(),
             qr_code: qr_code.as_deref(),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             folded: Folded::of(point),
         }
     }
@@ -101,8 +99,8 @@ impl<'a> PointColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
 pub struct PointRow {
-    id: StoredId,
-    location_id: StoredId,
+    id: Id,
+    location_id: Id,
     name: String,
     kind: i16,
     latitude: Option<f64>,
@@ -110,7 +108,7 @@ pub struct PointRow {
     graphic_plans: StoredPlaces,
     rfid_code: Option<String>,
     qr_code: Option<String>,
-    tags: StoredTexts,
+    tags: Texts,
 }
 
 impl PointRow {
@@ -129,30 +127,19 @@ impl PointRow {
     }
 
     fn point_of(self, table: &'static str) -> Result<Point, StoreError> {
-        let Self {
-            id,
-            location_id,
-            name,
-            kind,
-            latitude,
-            longitude,
-            graphic_plans: StoredPlaces(graphic_plans),
-            rfid_code,
-            qr_code,
-            tags,
-        } = self;
-        let at = Row::new(table, id);
-        let places = graphic_plans.ok_or_else(|| at.corrupt("graphic_plans", "null"))?;
+        let at = Row::new(table, self.id);
+        let StoredPlaces(places) = self.graphic_plans;
+        let places = places.ok_or_else(|| at.corrupt("graphic_plans", "null"))?;
         Ok(Point {
-            id: at.id("id", id)?,
-            location_id: at.id("location_id", location_id)?,
-            name,
-            kind: at.named("kind", kind)?,
-            position: at.position(latitude, longitude)?,
+            id: at.id("id", self.id)?,
+            location_id: at.id("location_id", self.location_id)?,
+            name: self.name,
+            kind: at.named("kind", self.kind)?,
+            position: at.position(self.latitude, self.longitude)?,
             graphic_plans: places.map_err(|error| at.corrupt("graphic_plans", error))?,
-            rfid_code,
-            qr_code,
-            tags: at.texts("tags", tags)?,
+            rfid_code: self.rfid_code,
+            qr_code: self.qr_code,
+            tags: at.texts("tags", self.tags)?,
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     row::Row,
     schedule,
     schema::scheduled_tasks,
-    sql::{Id, Ids, StoredId, StoredIds, StoredPlan, StoredTexts, Texts, id, types},
+    sql::{Id, Ids, StoredPlan, Texts, id, types},
     statement::{Computed, computed_with},
     texts::folded_tags,
 };
@@ -29,14 +29,14 @@ pub fn is_assigned(user: UserId) -> Computed<IsAssigned, AsExprOf<Id, types::Id>
     computed_with(id(user).into_sql::<types::Id>())
 }
 
-/// The columns that a change of a task writes, without version and steps.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = scheduled_tasks)]
+/// The columns of a task, without version, steps and folded texts.
+#[derive(Insertable, AsChangeset, Queryable, Selectable)]
+#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-pub struct ScheduledTaskColumns<'a> {
+pub struct ScheduledTaskRow {
     id: Id,
-    name: &'a str,
-    description: Option<&'a str>,
+    name: String,
+    description: Option<String>,
     location_id: Option<Id>,
     assignee_ids: Ids,
     priority: i16,
@@ -48,16 +48,12 @@ pub struct ScheduledTaskColumns<'a> {
     series_id: Option<Id>,
     tags: Texts,
     schedule: Option<String>,
-    #[diesel(embed)]
-    folded: Folded,
 }
 
 /// The texts that lists compare, in folded form.
 #[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
-#[diesel(
-    table_name = scheduled_tasks, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
+#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Folded {
     name_folded: Option<String>,
     description_folded: Option<String>,
@@ -74,12 +70,20 @@ impl Folded {
     }
 }
 
-impl<'a> ScheduledTaskColumns<'a> {
+/// The right folded texts of a row; see [`crate::user::outdated`].
+#[must_use]
+pub fn outdated((read, stored): (ScheduledTaskRow, Folded)) -> Option<Folded> {
+    let tags = read.tags.0.as_ref().ok()?;
+    let folded = Folded::of(&read.name, read.description.as_deref(), tags);
+    (folded != stored).then_some(folded)
+}
+
+impl ScheduledTaskRow {
     /// The columns of `task`.
     ///
     /// # Errors
     /// `Internal` when the schedule cannot be written.
-    pub fn of(task: &'a ScheduledTask) -> Result<Self, StoreError> {
+    pub fn of(task: &ScheduledTask) -> Result<(Self, Folded), StoreError> {
         let ScheduledTask {
             id: task_id,
             name,
@@ -98,10 +102,10 @@ impl<'a> ScheduledTaskColumns<'a> {
             series_id,
         } = task;
         let failed = |error| StoreError::Internal(format!("a schedule cannot be written: {error}"));
-        Ok(Self {
+        let row = Self {
             id: id(*task_id),
-            name,
-            description: description.as_deref(),
+            name: name.clone(),
+            description: description.clone(),
             location_id: location_id.map(id),
             assignee_ids: Ids::new(assignee_ids),
             priority: priority.code(),
@@ -111,95 +115,36 @@ impl<'a> ScheduledTaskColumns<'a> {
             published: *published,
             enabled: *enabled,
             series_id: series_id.map(id),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             schedule: schedule.as_ref().map(schedule::write).transpose().map_err(failed)?,
-            folded: Folded::of(name, description.as_deref(), tags),
-        })
+        };
+        Ok((row, Folded::of(name, description.as_deref(), tags)))
     }
-}
 
-/// The columns of a task, as read, without version and steps.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
-pub struct ScheduledTaskRow {
-    id: StoredId,
-    name: String,
-    description: Option<String>,
-    location_id: Option<StoredId>,
-    assignee_ids: StoredIds,
-    priority: i16,
-    order_steps_required: bool,
-    strict_time_required: bool,
-    deadlined: bool,
-    published: bool,
-    enabled: bool,
-    series_id: Option<StoredId>,
-    tags: StoredTexts,
-    schedule: Option<String>,
-}
-
-impl ScheduledTaskRow {
     /// The task with these steps; null is none.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
     pub fn task(self, steps: Option<StoredPlan>) -> Result<ScheduledTask, StoreError> {
-        let Self {
-            id,
-            name,
-            description,
-            location_id,
-            assignee_ids,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            published,
-            enabled,
-            series_id,
-            tags,
-            schedule,
-        } = self;
-        let at = Row::new("scheduled_tasks", id);
+        let at = Row::new("scheduled_tasks", self.id);
         let steps = steps.map(|StoredPlan(steps)| steps).transpose();
-        let schedule = schedule.map(|stored| schedule::read(&stored)).transpose();
+        let schedule = self.schedule.map(|stored| schedule::read(&stored)).transpose();
         Ok(ScheduledTask {
-            id: at.id("id", id)?,
-            name,
-            description,
-            location_id: location_id.map(|id| at.id("location_id", id)).transpose()?,
-            assignee_ids: at.ids("assignee_ids", assignee_ids)?,
-            priority: at.named("priority", priority)?,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            tags: at.texts("tags", tags)?,
-            published,
+            id: at.id("id", self.id)?,
+            name: self.name,
+            description: self.description,
+            location_id: self.location_id.map(|id| at.id("location_id", id)).transpose()?,
+            assignee_ids: at.ids("assignee_ids", self.assignee_ids)?,
+            priority: at.named("priority", self.priority)?,
+            order_steps_required: self.order_steps_required,
+            strict_time_required: self.strict_time_required,
+            deadlined: self.deadlined,
+            tags: at.texts("tags", self.tags)?,
+            published: self.published,
             steps: steps.map_err(|error| at.corrupt("steps", error))?.unwrap_or_default(),
             schedule: schedule.map_err(|error| at.corrupt("schedule", error))?,
-            enabled,
-            series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
+            enabled: self.enabled,
+            series_id: self.series_id.map(|id| at.id("series_id", id)).transpose()?,
         })
-    }
-}
-
-/// The texts of a row, from which its folded texts are made.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
-pub struct Unfolded {
-    name: String,
-    description: Option<String>,
-    tags: StoredTexts,
-    #[diesel(embed)]
-    folded: Folded,
-}
-
-impl Unfolded {
-    /// The right folded texts; see [`crate::user::outdated`].
-    #[must_use]
-    pub fn outdated(self) -> Option<Folded> {
-        let tags = self.tags.0.as_ref().ok()?;
-        let folded = Folded::of(&self.name, self.description.as_deref(), tags);
-        (folded != self.folded).then_some(folded)
     }
 }

@@ -15,7 +15,7 @@ use patrol_domain::{
 use crate::{
     row::Row,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
-    sql::{Id, StoredId, Time, id, ids},
+    sql::{Id, Time, id, ids},
     statement::Statement,
 };
 
@@ -35,11 +35,11 @@ pub fn stored_made(made: RoundProgress) -> StoredRoundProgress {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
 pub struct Due {
-    id: StoredId,
+    id: Id,
     due_at: Option<i64>,
     compare_from: Option<i64>,
-    changed_by: Option<StoredId>,
-    changed_with: Option<StoredId>,
+    changed_by: Option<Id>,
+    changed_with: Option<Id>,
     changed_in: Option<String>,
 }
 
@@ -58,8 +58,8 @@ impl Due {
             id: Row::new("scheduled_tasks", id).id("id", id)?,
             made,
             changed_by: ChangedBy {
-                actor: changed_by.and_then(StoredId::get),
-                token: changed_with.and_then(StoredId::get),
+                actor: changed_by.and_then(Id::get),
+                token: changed_with.and_then(Id::get),
                 request: changed_in.and_then(|text| RequestId::new(text.as_bytes())),
             },
         })
@@ -230,7 +230,7 @@ pub fn made_columns() -> _ {
 }
 
 /// A row of [`made_columns`].
-pub type StoredMadeOccurrence = (i64, Option<StoredId>, Option<Time>, Option<Time>);
+pub type StoredMadeOccurrence = (i64, Option<Id>, Option<Time>, Option<Time>);
 
 /// Decodes a row. `None` when its local start cannot be read.
 #[must_use]
@@ -238,7 +238,7 @@ pub fn made_round(
     (start, execution, start_at, end_at): StoredMadeOccurrence,
 ) -> Option<MadeOccurrence> {
     let at = |time: Option<Time>| Timestamp::from_millis(time?.millis());
-    let execution = execution.and_then(StoredId::get).zip(at(start_at)).zip(at(end_at));
+    let execution = execution.and_then(Id::get).zip(at(start_at)).zip(at(end_at));
     Some(MadeOccurrence {
         start: LocalDateTime::from_seconds(start)?,
         execution: execution.map(|((id, start_at), end_at)| ExecutionTimes {

@@ -194,7 +194,7 @@ impl ExecutionColumns {
             flag_count: *flag_count,
             name: name.clone(),
             name_folded: fold(name),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             tags_folded: folded_tags(tags),
             description: description.clone(),
             description_folded: description.as_deref().map(fold),

@@ -10,20 +10,20 @@ use super::task;
 use crate::{
     row::Row,
     schema::task_executions,
-    sql::{StoredId, StoredIds, StoredSteps, StoredTexts, Time},
+    sql::{Id, Ids, StoredSteps, Texts, Time},
 };
 
 /// The columns of an execution, as read, without its steps.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
 pub struct ExecutionRow {
-    id: StoredId,
+    id: Id,
     version: i64,
-    scheduled_task_id: StoredId,
-    series_id: Option<StoredId>,
-    location_id: StoredId,
-    performer_id: Option<StoredId>,
-    assignee_ids: StoredIds,
+    scheduled_task_id: Id,
+    series_id: Option<Id>,
+    location_id: Id,
+    performer_id: Option<Id>,
+    assignee_ids: Ids,
     state: i16,
     priority: i16,
     published: bool,
@@ -37,7 +37,7 @@ pub struct ExecutionRow {
     started_at: Option<Time>,
     ended_at: Option<Time>,
     name: String,
-    tags: StoredTexts,
+    tags: Texts,
     description: Option<String>,
 }
 
@@ -51,58 +51,34 @@ impl ExecutionRow {
         steps: Option<StoredSteps>,
         (table, column): (&'static str, &'static str),
     ) -> Result<Versioned<TaskExecution>, StoreError> {
-        let Self {
-            id,
-            version,
-            scheduled_task_id,
-            series_id,
-            location_id,
-            performer_id,
-            assignee_ids,
-            state,
-            priority,
-            published,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            edited,
-            flag_count,
-            start_at,
-            end_at,
-            started_at,
-            ended_at,
-            name,
-            tags,
-            description,
-        } = self;
-        let at = Row::new("task_executions", id);
-        let document = Row::new(table, id);
+        let at = Row::new("task_executions", self.id);
+        let document = Row::new(table, self.id);
         let Some(StoredSteps(steps)) = steps else {
             return Err(document.corrupt(column, "missing"));
         };
         let record = TaskExecution {
-            id: at.id("id", id)?,
-            scheduled_task_id: task::read(at, scheduled_task_id)?,
-            series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
-            name,
-            description,
-            location_id: at.id("location_id", location_id)?,
-            performer_id: performer_id.map(|id| at.id("performer_id", id)).transpose()?,
-            assignee_ids: at.ids("assignee_ids", assignee_ids)?,
-            progress: progress(at, state, started_at, ended_at)?,
-            published,
-            start_at: at.time("start_at", start_at)?,
-            end_at: at.time("end_at", end_at)?,
-            priority: at.named("priority", priority)?,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            edited,
-            flag_count,
-            tags: at.texts("tags", tags)?,
+            id: at.id("id", self.id)?,
+            scheduled_task_id: task::read(at, self.scheduled_task_id)?,
+            series_id: self.series_id.map(|id| at.id("series_id", id)).transpose()?,
+            name: self.name,
+            description: self.description,
+            location_id: at.id("location_id", self.location_id)?,
+            performer_id: self.performer_id.map(|id| at.id("performer_id", id)).transpose()?,
+            assignee_ids: at.ids("assignee_ids", self.assignee_ids)?,
+            progress: progress(at, self.state, self.started_at, self.ended_at)?,
+            published: self.published,
+            start_at: at.time("start_at", self.start_at)?,
+            end_at: at.time("end_at", self.end_at)?,
+            priority: at.named("priority", self.priority)?,
+            order_steps_required: self.order_steps_required,
+            strict_time_required: self.strict_time_required,
+            deadlined: self.deadlined,
+            edited: self.edited,
+            flag_count: self.flag_count,
+            tags: at.texts("tags", self.tags)?,
             steps: steps.map_err(|error| document.corrupt(column, error))?,
         };
-        Ok(Versioned { record, version: Version(version) })
+        Ok(Versioned { record, version: Version(self.version) })
     }
 }
 

@@ -9,7 +9,7 @@ use patrol_domain::{
 use crate::{
     list::Text,
     row::Row,
-    sql::{Id, StoredId, id},
+    sql::{Id, id},
 };
 
 /// The column with null for an execution without a task. The indexes of lists have the same expressions.
@@ -24,7 +24,7 @@ pub(super) fn written(task: Option<ScheduledTaskId>) -> Id {
 }
 
 /// The task in the column.
-pub(super) fn read(at: Row, stored: StoredId) -> Result<Option<ScheduledTaskId>, StoreError> {
+pub(super) fn read(at: Row, stored: Id) -> Result<Option<ScheduledTaskId>, StoreError> {
     let task: Uuid = at.id("scheduled_task_id", stored)?;
     Ok((!task.is_nil()).then_some(ScheduledTaskId(task)))
 }

@@ -13,14 +13,14 @@ use super::UserRow;
 use crate::{
     aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams, by_name, by_order},
-    sql::{StoredIds, types},
+    sql::{Ids, types},
 };
 
 /// A row of the list: a user and its locations.
 #[derive(Queryable)]
 pub struct UserItemRow {
     user: UserRow,
-    location_ids: StoredIds,
+    location_ids: Ids,
 }
 
 static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));

@@ -26,15 +26,16 @@ use crate::{
     computed_text,
     row::Row,
     schema::users,
-    sql::{Id, StoredId, StoredIds, StoredTexts, Texts, columns, id, types},
+    sql::{Id, Ids, Texts, columns, id, types},
     statement::{Computed, computed},
     texts::folded_tags,
 };
 
-/// The columns that a change of a user may write.
+/// The columns of a user that a change may write.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct UserColumns<'a> {
+    id: Id,
     first_name: &'a str,
     middle_name: Option<&'a str>,
     last_name: &'a str,
@@ -54,10 +55,8 @@ pub struct UserColumns<'a> {
 
 /// The texts that lists compare, in folded form.
 #[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
-#[diesel(
-    table_name = users, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
-    treat_none_as_null = true
-)]
+#[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Folded {
     first_name_folded: Option<String>,
     middle_name_folded: Option<String>,
@@ -93,29 +92,12 @@ pub fn outdated((read, stored): (UserRow, Folded)) -> Option<Folded> {
     (folded != stored).then_some(folded)
 }
 
-/// The other columns of a new user.
-#[derive(Insertable)]
-#[diesel(table_name = users, treat_none_as_default_value = false)]
-pub struct Fixed {
-    id: Id,
-    photo_id: Option<Id>,
-    linked: bool,
-}
-
-impl Fixed {
-    /// The columns of `user`.
-    #[must_use]
-    pub fn of(user: &User) -> Self {
-        Self { id: id(user.id), photo_id: user.photo_id.map(id), linked: user.linked }
-    }
-}
-
 impl<'a> UserColumns<'a> {
     /// The columns of `user`.
     #[must_use]
     pub fn of(user: &'a User) -> Self {
         let User {
-            id: _,
+            id: user_id,
             first_name,
             middle_name,
             last_name,
@@ -132,6 +114,7 @@ impl<'a> UserColumns<'a> {
             linked: _,
         } = user;
         Self {
+            id: id(*user_id),
             first_name,
             middle_name: middle_name.as_deref(),
             last_name,
@@ -144,7 +127,7 @@ impl<'a> UserColumns<'a> {
             language,
             role: role.code(),
             status: status.code(),
-            tags: Texts(tags.clone()),
+            tags: Texts(Ok(tags.clone())),
             folded: Folded::of(user),
         }
     }
@@ -154,7 +137,7 @@ impl<'a> UserColumns<'a> {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
 pub struct UserRow {
-    id: StoredId,
+    id: Id,
     first_name: String,
     middle_name: Option<String>,
     last_name: String,
@@ -165,8 +148,8 @@ pub struct UserRow {
     language: String,
     role: i16,
     status: i16,
-    photo_id: Option<StoredId>,
-    tags: StoredTexts,
+    photo_id: Option<Id>,
+    tags: Texts,
     linked: bool,
 }
 
@@ -189,38 +172,22 @@ impl UserRow {
     /// `Corrupt` when a column cannot be read.
     pub fn user(self, location_ids: Vec<LocationId>) -> Result<User, StoreError> {
         let at = self.row("users");
-        let Self {
-            id,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role,
-            status,
-            photo_id,
-            tags,
-            linked,
-        } = self;
         Ok(User {
-            id: at.id("id", id)?,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role: at.named("role", role)?,
-            status: at.named("status", status)?,
-            photo_id: photo_id.map(|id| at.id("photo_id", id)).transpose()?,
+            id: at.id("id", self.id)?,
+            first_name: self.first_name,
+            middle_name: self.middle_name,
+            last_name: self.last_name,
+            employee_no: self.employee_no,
+            employee_pin: self.employee_pin,
+            email: self.email,
+            phone: self.phone,
+            language: self.language,
+            role: at.named("role", self.role)?,
+            status: at.named("status", self.status)?,
+            photo_id: self.photo_id.map(|id| at.id("photo_id", id)).transpose()?,
             location_ids,
-            tags: at.texts("tags", tags)?,
-            linked,
+            tags: at.texts("tags", self.tags)?,
+            linked: self.linked,
         })
     }
 }
@@ -242,7 +209,7 @@ pub fn all_columns() -> Columns {
 }
 
 /// A row of [`all_columns`].
-pub type Stored = (UserRow, StoredIds, i64);
+pub type Stored = (UserRow, Ids, i64);
 
 /// Decodes a row of [`all_columns`].
 ///
@@ -270,7 +237,7 @@ pub fn active_admins() -> _ {
 ///
 /// # Errors
 /// `Corrupt` when one cannot be read.
-pub fn ids<C: FromIterator<UserId>>(found: Vec<StoredId>) -> Result<C, StoreError> {
+pub fn ids<C: FromIterator<UserId>>(found: Vec<Id>) -> Result<C, StoreError> {
     found.into_iter().map(|found| Row::new("users", found).id("id", found)).collect()
 }
 
@@ -284,7 +251,7 @@ pub fn is_named<'a>(folded: &'a str) -> _ {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
 pub struct NameRow {
-    id: StoredId,
+    id: Id,
     first_name: String,
     middle_name: Option<String>,
     last_name: String,
@@ -293,7 +260,7 @@ pub struct NameRow {
 impl NameRow {
     /// The user and its full name.
     #[must_use]
-    pub fn full_name(self) -> (StoredId, String) {
+    pub fn full_name(self) -> (Id, String) {
         let Self { id, first_name, middle_name, last_name } = self;
         (id, full_name(&first_name, middle_name.as_deref(), &last_name))
     }

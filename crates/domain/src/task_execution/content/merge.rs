@@ -33,14 +33,11 @@ impl TaskExecution {
         if self.is_completed() {
             return Err(Refusal::State("state".to_owned()));
         }
-        let mut faults = Faults::new();
         let by = MatchedBy::Id;
         let known = KnownIds::of(self, by);
         let allowed = AllowedIds::ChangeOf { known: &known, by, existing };
-        match draft.check(&mut faults, rules, &allowed) {
-            Some(content) => faults.into_result(content.merge_into(self, by, ids)),
-            None => Err(Refusal::Invalid(faults.into_vec())),
-        }
+        let content = Faults::checked(|faults| draft.check(faults, rules, &allowed))?;
+        Ok(content.merge_into(self, by, ids))
     }
 }
 
