@@ -5,6 +5,7 @@
 
 mod batch;
 mod condition;
+mod sort;
 
 use std::pin::Pin;
 
@@ -12,6 +13,8 @@ use futures_core::Stream;
 
 pub use batch::{Batch, PART_BYTES, bytes_of};
 pub use condition::{Comparison, Condition, Membership, Test};
+pub(crate) use sort::sort_properties;
+pub use sort::{Direction, Sort, SortProperty};
 
 use crate::shared::{error::StoreError, timestamp::Timestamp};
 
@@ -21,7 +24,7 @@ pub trait Listed: 'static {
     /// The properties that a filter can name.
     type Filter: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
     /// The properties that a sort can name.
-    type Sort: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
+    type Sort: SortProperty;
     /// An item of the list.
     type Item: Send + 'static;
 
@@ -58,24 +61,6 @@ impl<L: Listed> Query<L> {
     pub const fn is_long(&self) -> bool {
         self.in_parts || self.page.is_long()
     }
-}
-
-/// One criterion to sort by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sort<P> {
-    /// The property to compare, for example the name.
-    pub property: P,
-    /// Ascending or descending; nulls come last in both.
-    pub direction: Direction,
-}
-
-/// The direction of a sort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Smallest first.
-    Ascending,
-    /// Greatest first.
-    Descending,
 }
 
 /// A page: a range of a list.
