@@ -55,6 +55,20 @@ pub struct Query<L: Listed> {
 }
 
 impl<L: Listed> Query<L> {
+    /// The query of all items that meet the condition, sorted by id; a short page is not sent in
+    /// parts.
+    #[must_use]
+    pub fn of(condition: Condition<L::Filter>, now: Timestamp) -> Self {
+        Self {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page::default(),
+            in_parts: false,
+            now,
+        }
+    }
+
     /// Whether the result is sent in parts. Such a query keeps a snapshot of the store open for as
     /// long as the client reads, so only a few may run at a time.
     #[must_use]

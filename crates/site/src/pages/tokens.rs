@@ -206,14 +206,8 @@ async fn page(
 ) -> HandlerResult {
     let View { all, offset, issued, name, days } = view;
     let services = &signed_in.visit.site.services;
-    let query = ListQuery {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Section { limit: PAGE, offset },
-        in_parts: false,
-        now: services.clock.now(),
-    };
+    let query = ListQuery::of(Condition::All(Vec::new()), services.clock.now());
+    let query = ListQuery { page: Section { limit: PAGE, offset }, ..query };
     let listing = if all {
         services.access.list_all(signed_in.actor, query)
     } else {

@@ -8,7 +8,7 @@ use patrol_application::Failure;
 use patrol_domain::{
     Named as _,
     ids::{MediaId, ReportId, TaskExecutionId, parse},
-    list::{Condition, Membership, Page, Part, Query, Test},
+    list::{Condition, Membership, Part, Query, Test},
     media::MediaType,
     report::{EntryType, ReportFilter},
     task_execution::{Outcome, TaskExecution},
@@ -140,14 +140,8 @@ async fn is_reported(
         let entry = Test::Ids(Membership::Any, vec![entry]);
         conditions.push(Condition::Is(ReportFilter::Id, entry));
     }
-    let query = Query {
-        condition: Condition::All(conditions),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: true,
-        now: services.clock.now(),
-    };
+    let query = Query::of(Condition::All(conditions), services.clock.now());
+    let query = Query { in_parts: true, ..query };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
     let mut entries =
         services.reports.list(signed_in.actor, round, query).map_err(PageError::of)?;

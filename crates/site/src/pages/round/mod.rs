@@ -489,12 +489,9 @@ async fn entries(
 ) -> Result<(Vec<Report>, u64, Option<patrol_domain::Timestamp>), Error> {
     let services = &signed_in.visit.site.services;
     let query = Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
         page: Page { limit: PAGE.saturating_add(1), offset },
         in_parts: true,
-        now: services.clock.now(),
+        ..Query::of(Condition::All(Vec::new()), services.clock.now())
     };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
     let listing = services.reports.list(signed_in.actor, round, query);
