@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::{Operator, RoundService, SignInService};
+use patrol_application::{ImageService, Operator, SignInService};
 use patrol_domain::{Monitored, access::Authentication};
-use patrol_http::{Build, Tls};
+use patrol_http::{Build, Services, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 use patrol_photos::Place;
 use patrol_site::{PublicUrl, SiteSettings};
@@ -33,7 +33,7 @@ use crate::{
     site_address,
     store::{Store, descriptors_of},
     store_size::LastStoreSize,
-    wiring::{OpenPhotos, RoundSettings, Wiring},
+    wiring::{RoundSettings, Wiring},
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -100,23 +100,27 @@ pub(super) async fn run(
     let disks = disks(&database, &photos);
     let photos = wiring.photos(&photos)?;
     let local = site_address::local_origin(address, tls.is_some());
-    let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
-    let url = is_enabled.then(|| public_url.clone());
-    let map_tiles = site.map_tiles;
-    let walking = RoundSettings { radius: presence_radius, punctuality, time_zone };
-    let settings = |url| SiteSettings {
-        public_url: PublicUrl::new(url),
-        session_max,
-        time_zone: walking.time_zone.clone(),
-        punctuality,
-        map_tiles,
+    let url = site.enabled.then(|| public_url.clone());
+    let settings = SiteSettings {
+        public_url: PublicUrl::new(public_url.clone()),
+        session_max: site.sessions.max,
+        time_zone: time_zone.clone(),
+        map_tiles: site.map_tiles,
     };
-    let rounds = wiring.rounds(schedule_horizon);
-    let site = url
-        .clone()
-        .map(|url| wiring.site(sign_ins.clone(), &photos, rounds.clone(), &walking, settings(url)));
-    let site = site.transpose()?;
+    let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
+    let jwt = provider.map(|provider| wiring.jwt_tokens(provider)).transpose()?;
+    let authentication: Arc<dyn Authentication> = match jwt.clone() {
+        None => opaque.clone(),
+        Some(jwt) => Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt }),
+    };
+    let horizon = schedule_horizon;
+    let rounds = RoundSettings { horizon, radius: presence_radius, punctuality, time_zone };
+    let mut services = wiring.services(authentication, &photos, rounds, public_url);
+    let site = match site.enabled {
+        true => Some(wiring.site(services.clone(), sign_ins.clone(), &photos, settings)?),
+        false => None,
+    };
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
         false => None,
@@ -129,31 +133,16 @@ pub(super) async fn run(
     }
     let walker = demo.as_ref().and_then(Demo::token).filter(|_| options.demo_walk);
     let walker = walker.map(|token| {
-        Walker::new(&format!("{local}/v1"), token, wiring.shared_clock(), wiring.shared_ids())
+        let (clock, ids) = (Arc::clone(&services.clock), Arc::clone(&services.ids));
+        Walker::new(&format!("{local}/v1"), token, clock, ids)
     });
 
-    let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
-    let mut jobs = server_jobs(
-        &wiring,
-        &photos,
-        rounds.clone(),
-        sign_ins,
-        Arc::clone(&opaque),
-        Arc::clone(&size),
-        events_keep,
-    );
+    let (tokens, images) = (Arc::clone(&opaque), photos.images);
+    let mut jobs = server_jobs(&services, images, sign_ins, tokens, Arc::clone(&size), events_keep);
     jobs.extend(walker.transpose()?.map(walk_demo));
     jobs.extend(tls.clone().map(read_certificate));
-    let authentication: Arc<dyn Authentication> = match provider {
-        None => opaque.clone(),
-        Some(provider) => {
-            let jwt = wiring.jwt_tokens(provider)?;
-            jobs.push(read_keys(Arc::clone(&jwt)));
-            Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt })
-        }
-    };
+    jobs.extend(jwt.map(read_keys));
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds, walking, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,
@@ -198,9 +187,8 @@ async fn stop_signal(mut signals: Signals, log: Outbox) {
 
 /// The jobs of every server.
 fn server_jobs(
-    wiring: &Wiring,
-    photos: &OpenPhotos,
-    rounds: RoundService,
+    services: &Services,
+    images: ImageService,
     sign_ins: SignInService,
     tokens: Arc<OpaqueTokens>,
     size: Arc<LastStoreSize>,
@@ -221,7 +209,7 @@ fn server_jobs(
             period: 10 * MINUTE,
             runs_on: RunsOn::OneNode,
             on_failure: "left-over photos are not removed",
-            work: repeat(photos.images.clone(), |images| async move {
+            work: repeat(images, |images| async move {
                 let removed = images.tidy(Operator).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed unused photos");
@@ -234,7 +222,7 @@ fn server_jobs(
             period: 60 * MINUTE,
             runs_on: RunsOn::OneNode,
             on_failure: "media that nothing names are not removed",
-            work: repeat(wiring.media(photos), |media| async move {
+            work: repeat(services.media.clone(), |media| async move {
                 let removed = media.remove_unused(Operator).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed media that nothing named for 7 days");
@@ -247,7 +235,7 @@ fn server_jobs(
             period: 60 * MINUTE,
             runs_on: RunsOn::OneNode,
             on_failure: "old events are not deleted",
-            work: repeat(wiring.events(), move |events| async move {
+            work: repeat(services.events.clone(), move |events| async move {
                 let deleted = events.delete_old(Operator, events_keep).await?;
                 if deleted > 0 {
                     tracing::info!(deleted, "deleted old events of the log of changes");
@@ -261,7 +249,7 @@ fn server_jobs(
             runs_on: RunsOn::OneNode,
             on_failure: "expired idempotency keys are not deleted",
             work: repeat(
-                (wiring.idempotency_keys(), wiring.shared_clock()),
+                (Arc::clone(&services.idempotency_keys), Arc::clone(&services.clock)),
                 |(keys, clock)| async move {
                     while keys.delete_expired(clock.now()).await? > 0 {}
                     Ok(())
@@ -286,7 +274,9 @@ fn server_jobs(
             period: Duration::from_secs(2),
             runs_on: RunsOn::EveryNode,
             on_failure: "rounds are not made from schedules",
-            work: repeat(rounds, |rounds| async move { Ok(rounds.make(Operator).await?) }),
+            work: repeat(services.rounds.clone(), |rounds| async move {
+                Ok(rounds.make(Operator).await?)
+            }),
         },
         // For the metrics, because they must not wait for the store.
         Job {

@@ -167,7 +167,7 @@ pub(crate) fn query<L: Listed<Sort: Copy>>(
         search: (!search.is_empty()).then_some(search),
         sort: address.sort(sorts).or(first).into_iter().collect(),
         page: address.page(),
-        ..Query::of(Condition::All(conditions), visit.site.services.clock.now())
+        ..Query::of(Condition::All(conditions), visit.site.api.clock.now())
     }
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn first<L: Listed>(
     Query {
         sort: sort.map(ascending).into_iter().collect(),
         page: Page { limit, offset: 0 },
-        ..Query::of(condition, signed_in.visit.site.services.clock.now())
+        ..Query::of(condition, signed_in.visit.site.api.clock.now())
     }
 }
 

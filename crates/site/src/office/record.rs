@@ -7,7 +7,7 @@ use actix_web::{Error, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
-use patrol_http::PageError;
+use patrol_http::{PageError, Services};
 use patrol_json::{document, fields};
 use serde_json::Value;
 
@@ -20,7 +20,6 @@ use super::{
 use crate::{
     form::Form,
     pages::HandlerResult,
-    shared::SiteServices,
     texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::{Planner, SignedIn},
@@ -40,7 +39,7 @@ pub(crate) trait OfficeRecord: Drafted + Clone {
     const FORM: &'static [Part];
 
     /// The use cases.
-    fn service(services: &SiteServices) -> &RecordService<Self>;
+    fn service(api: &Services) -> &RecordService<Self>;
 
     /// The heading of the form of a new record.
     fn new_heading(t: &Texts) -> &Text;
@@ -272,7 +271,7 @@ async fn found<T: OfficeRecord<Id: From<Uuid>>>(
     signed_in: &SignedIn,
     id: &str,
 ) -> Result<Versioned<T>, Error> {
-    let service = T::service(&signed_in.visit.site.services);
+    let service = T::service(&signed_in.visit.site.api);
     service.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
@@ -317,7 +316,7 @@ pub(crate) async fn create<T: OfficeRecord>(
     let made = match draft::<T>(&signed_in, None, &record, &before).await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::service(&signed_in.visit.site.services);
+            let service = T::service(&signed_in.visit.site.api);
             let made = service.create(signed_in.actor, draft).await;
             made.map_err(|failure| Refused::of(t, failure))
         }
@@ -380,7 +379,7 @@ pub(crate) async fn save<T: OfficeRecord<Id: From<Uuid>>>(
     let saved = match draft().await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::service(&signed_in.visit.site.services);
+            let service = T::service(&signed_in.visit.site.api);
             let saved = service.replace(signed_in.actor, at(), draft).await;
             saved.map_err(|failure| Refused::of(t, failure))
         }
@@ -464,7 +463,7 @@ pub(crate) async fn delete<T: OfficeRecord<Id: From<Uuid>>>(
     let t = &signed_in.visit.language().texts;
     let expected = Entered(fields).version();
     let at = Target { id: found.record.id(), expected };
-    let deleted = T::service(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
+    let deleted = T::service(&signed_in.visit.site.api).delete(signed_in.actor, at).await;
     match deleted {
         Ok(()) => {
             let record = found.record.to_json().map_err(defect)?;
@@ -549,7 +548,7 @@ async fn draft<T: OfficeRecord>(
     }
     faults.iter().for_each(|fault| leave_out(&mut record, &fault.path));
     if let Ok(draft) = read_body(t, &record, T::read) {
-        let service = T::service(&signed_in.visit.site.services);
+        let service = T::service(&signed_in.visit.site.api);
         // Without an answer of the store what is known is said.
         let rules = service.faults(signed_in.actor, at, draft).await.unwrap_or_default();
         let is_known = |path: &str| faults.iter().any(|fault| path.starts_with(&fault.path));

@@ -8,6 +8,7 @@ use patrol_domain::{
     ids::CheckListId,
     task_execution::ActionType,
 };
+use patrol_http::Services;
 use patrol_json::fields::Fields;
 use patrol_record::{CheckListRecord, read_check_list};
 use serde_json::Value;
@@ -22,7 +23,6 @@ use crate::{
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
-    shared::SiteServices,
     texts::{Text, Texts},
     visit::SignedIn,
 };
@@ -86,7 +86,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let address = Address::of(&signed_in.visit);
     let query =
         list::query(&signed_in.visit, &address, &[("name", CheckListSort::Name)], Vec::new());
-    let lists = signed_in.visit.site.services.check_lists.list(signed_in.actor, query);
+    let lists = signed_in.visit.site.api.check_lists.list(signed_in.actor, query);
     let columns = vec![
         Column::new(&t.name).sorted_by(&address, "name"),
         Column::new(&t.actions).of_numbers(),
@@ -112,8 +112,8 @@ impl OfficeRecord for CheckList {
     const FORM: &'static [Part] =
         &[Field::new("name", |t| &t.name, Kind::Line).required().part(), Part::Rows(ACTIONS)];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.check_lists
+    fn service(api: &Services) -> &RecordService<Self> {
+        &api.check_lists
     }
 
     fn new_heading(t: &Texts) -> &Text {

@@ -264,7 +264,7 @@ fn checked_page<T: Shown>(
             t,
         },
         content: BASE64_URL_SAFE_NO_PAD.encode(file),
-        form: signed_in.visit.site.services.ids.next(),
+        form: signed_in.visit.site.api.ids.next(),
     };
     page(signed_in, status, frame, T::KIND, Some(checked))
 }

@@ -6,7 +6,7 @@ use patrol_domain::{
     ids::{LocationId, PointId},
     point::{Point, PointDraft},
 };
-use patrol_http::PageError;
+use patrol_http::{PageError, Services};
 use patrol_json::fields::Fields;
 use patrol_record::{PointRecord, read_point};
 use serde_json::{Value, json};
@@ -20,7 +20,6 @@ use crate::{
         table::{Cell, Column, Table},
     },
     pages::choices,
-    shared::SiteServices,
     texts::{Text, Texts},
     view::point_type,
     visit::SignedIn,
@@ -72,8 +71,8 @@ impl OfficeRecord for Point {
         }),
     ];
 
-    fn service(services: &SiteServices) -> &RecordService<Self> {
-        &services.points
+    fn service(api: &Services) -> &RecordService<Self> {
+        &api.points
     }
 
     fn deletion_about(t: &Texts) -> Option<&Text> {
@@ -127,8 +126,8 @@ impl OfficeRecord for Point {
 
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
         let t = &signed_in.visit.language().texts;
-        let services = &signed_in.visit.site.services;
-        let location = services.locations.get(signed_in.actor, self.location_id).await;
+        let api = &signed_in.visit.site.api;
+        let location = api.locations.get(signed_in.actor, self.location_id).await;
         let location = location.map_err(PageError::of)?.record;
         let (plans, _) = plans_of(signed_in, self.location_id).await?;
         let rows = plans.iter().map(|plan| {

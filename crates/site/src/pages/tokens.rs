@@ -162,16 +162,12 @@ async fn issue(
     days: u16,
     form: &str,
 ) -> actix_web::Result<Outcome> {
-    let services = signed_in.visit.site.services.clone();
-    let now = services.clock.now();
+    let api = &signed_in.visit.site.api;
+    let (access, now) = (api.access.clone(), api.clock.now());
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
     let issued =
-        once(
-            signed_in,
-            form,
-            move |actor| async move { services.access.issue(actor, draft).await },
-        );
+        once(signed_in, form, move |actor| async move { access.issue(actor, draft).await });
     match issued.await? {
         None => Ok(Outcome::SentBefore),
         Some(Ok(issued)) => Ok(Outcome::Issued(issued)),
@@ -205,13 +201,13 @@ async fn page(
     view: View<'_>,
 ) -> HandlerResult {
     let View { all, offset, issued, name, days } = view;
-    let services = &signed_in.visit.site.services;
-    let query = ListQuery::of(Condition::All(Vec::new()), services.clock.now());
+    let api = &signed_in.visit.site.api;
+    let query = ListQuery::of(Condition::All(Vec::new()), api.clock.now());
     let query = ListQuery { page: Section { limit: PAGE, offset }, ..query };
     let listing = if all {
-        services.access.list_all(signed_in.actor, query)
+        api.access.list_all(signed_in.actor, query)
     } else {
-        services.access.list(signed_in.actor, None, query)
+        api.access.list(signed_in.actor, None, query)
     };
     let (tokens, total) = listed(listing).await?;
     let owners = if all { owners(signed_in, &tokens).await? } else { HashMap::new() };
@@ -225,7 +221,7 @@ async fn page(
         label: if days == 0 { t.never.to_string() } else { t.days.with(&days) },
         selected: days == selected,
     });
-    let (choices, form) = (choices.collect(), services.ids.next());
+    let (choices, form) = (choices.collect(), api.ids.next());
     let frame = frame.returns_to("/tokens", signed_in.visit.request.method());
     let page = Page { frame, all, rows, previous, next, issued, form, name, choices };
     view::page(&signed_in.visit, status, &page)
@@ -241,7 +237,7 @@ async fn owners(
         if names.contains_key(&user) {
             continue;
         }
-        let found = signed_in.visit.site.services.users.get(signed_in.actor, user).await;
+        let found = signed_in.visit.site.api.users.get(signed_in.actor, user).await;
         let name = match found {
             Ok(found) => found.record.full_name(),
             // The user was deleted after the tokens were read.
@@ -265,8 +261,8 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult 
     let wanted: Wanted = signed_in.visit.parameters()?;
     let all = wanted.all(&signed_in)?;
     let id = token_id(&id)?;
-    let services = &signed_in.visit.site.services;
-    let token = services.access.get(signed_in.actor, id).await.map_err(PageError::of)?;
+    let api = &signed_in.visit.site.api;
+    let token = api.access.get(signed_in.actor, id).await.map_err(PageError::of)?;
     let t = &signed_in.visit.language().texts;
     let question = t.revoke_question.with(&token.name);
     let frame = Frame::of_user(&signed_in, &t.tokens);
@@ -278,7 +274,7 @@ pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn, NoFields>) -> 
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
     let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);
-    match signed_in.visit.site.services.access.revoke(signed_in.actor, id).await {
+    match signed_in.visit.site.api.access.revoke(signed_in.actor, id).await {
         Ok(()) | Err(Failure::NotFound) => {
             Ok(redirect(&signed_in.visit, if all { "/tokens?user=all" } else { "/tokens" }))
         }

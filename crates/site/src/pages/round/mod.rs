@@ -143,7 +143,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
     let frame = Frame { notice: notice.or(frame.notice), ..frame };
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
-    let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
+    let moment = signed_in.visit.site.api.punctuality.at(frame.times.now());
     let walk = round.walk(t);
     let (maps, numbers) =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
@@ -194,7 +194,7 @@ async fn found(
     signed_in: &SignedIn,
     id: TaskExecutionId,
 ) -> Result<Versioned<TaskExecution>, Error> {
-    let executions = &signed_in.visit.site.services.executions;
+    let executions = &signed_in.visit.site.api.executions;
     executions.get(signed_in.actor, id).await.map_err(PageError::of)
 }
 
@@ -487,14 +487,14 @@ async fn entries(
     round: TaskExecutionId,
     offset: u64,
 ) -> Result<(Vec<Report>, u64, Option<patrol_domain::Timestamp>), Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let query = Query {
         page: Page { limit: PAGE.saturating_add(1), offset },
         in_parts: true,
-        ..Query::of(Condition::All(Vec::new()), services.clock.now())
+        ..Query::of(Condition::All(Vec::new()), api.clock.now())
     };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let listing = services.reports.list(signed_in.actor, round, query);
+    let listing = api.reports.list(signed_in.actor, round, query);
     let (mut entries, total) = listed(listing).await?;
     let most = usize::try_from(PAGE).unwrap_or(usize::MAX);
     let next = entries.get(most).map(|entry| entry.received_at);
@@ -508,8 +508,8 @@ async fn events(
     round: TaskExecutionId,
     condition: Condition<EventFilter>,
 ) -> Result<(Vec<Event>, bool), Error> {
-    let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
-    let record = match services.events.of_record(actor, round).await {
+    let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
+    let record = match api.events.of_record(actor, round).await {
         Ok(record) => record,
         // Deleted meanwhile.
         Err(Failure::NotFound) => return Ok((Vec::new(), false)),
@@ -518,7 +518,7 @@ async fn events(
     let mut query = EventQuery { after: 0, limit: EVENTS_AT_ONCE, condition };
     let mut events = Vec::new();
     loop {
-        let page = services.events.page_of(actor, &record, query.clone()).await;
+        let page = api.events.page_of(actor, &record, query.clone()).await;
         let page = page.map_err(PageError::of)?;
         events.extend(page.events);
         if !page.more || events.len() >= MOST_EVENTS {
@@ -532,7 +532,7 @@ async fn points(
     signed_in: &SignedIn,
     round: &TaskExecution,
 ) -> Result<HashMap<PointId, Point>, Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let ids: BTreeSet<_> = round.steps.iter().filter_map(|step| step.point_id).collect();
     let ids: Vec<_> = ids.into_iter().map(|point| point.0).collect();
     let mut points = HashMap::with_capacity(ids.len());
@@ -540,14 +540,14 @@ async fn points(
         let some = Condition::Is(PointFilter::Id, Test::Ids(Membership::Any, some.into()));
         let limit = u32::try_from(POINTS_AT_ONCE).unwrap_or(u32::MAX);
         let query = list::first(signed_in, some, None, limit);
-        let (found, _) = listed(services.points.list(signed_in.actor, query)).await?;
+        let (found, _) = listed(api.points.list(signed_in.actor, query)).await?;
         points.extend(found.into_iter().map(|point| (point.id, point)));
     }
     Ok(points)
 }
 
 async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error> {
-    let locations = &signed_in.visit.site.services.locations;
+    let locations = &signed_in.visit.site.api.locations;
     let found = locations.get(signed_in.actor, id).await.map_err(PageError::of)?;
     Ok(found.record.name)
 }
@@ -555,7 +555,7 @@ async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error>
 /// The name of the plan; `None` without one and when it was deleted.
 async fn plan(signed_in: &SignedIn, round: &TaskExecution) -> Result<Option<String>, Error> {
     let Some(id) = round.scheduled_task_id else { return Ok(None) };
-    match signed_in.visit.site.services.plans.get(signed_in.actor, id).await {
+    match signed_in.visit.site.api.scheduled_tasks.get(signed_in.actor, id).await {
         Ok(found) => Ok(Some(found.record.name)),
         Err(Failure::NotFound) => Ok(None),
         Err(failure) => Err(PageError::of(failure)),
@@ -566,8 +566,8 @@ async fn graphic_plans(
     signed_in: &SignedIn,
     location: LocationId,
 ) -> Result<Vec<GraphicPlan>, Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let query = list::first(signed_in, Condition::All(Vec::new()), None, PLANS);
-    let plans = services.graphic_plans.list(signed_in.actor, location, query);
+    let plans = api.graphic_plans.list(signed_in.actor, location, query);
     Ok(listed(plans).await?.0)
 }

@@ -32,14 +32,14 @@ impl Names {
         signed_in: &SignedIn,
         people: BTreeSet<UserId>,
     ) -> Result<Self, Error> {
-        let services = &signed_in.visit.site.services;
+        let api = &signed_in.visit.site.api;
         let people: Vec<_> = people.into_iter().map(|user| user.0).collect();
         let mut names = HashMap::with_capacity(people.len());
         for some in people.chunks(AT_ONCE) {
             let some = Condition::Is(UserFilter::Id, Test::Ids(Membership::Any, some.into()));
             let limit = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
             let query = list::first(signed_in, some, None, limit);
-            let (users, _) = listed(services.users.list(signed_in.actor, query)).await?;
+            let (users, _) = listed(api.users.list(signed_in.actor, query)).await?;
             names.extend(users.iter().map(|user| (user.id, user.full_name())));
         }
         Ok(Self(names))
