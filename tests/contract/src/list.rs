@@ -8,7 +8,10 @@ use patrol_domain::{
     check_list::{CheckList, CheckListList},
     data_set::Record,
     graphic_plan::GraphicPlan,
-    list::{Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort, SortProperty as _, Test},
+    list::{
+        Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort,
+        SortProperty as _, Test,
+    },
     location::{Location, LocationList},
     point::{HistoryList, Point, PointList},
     scheduled_task::{ScheduledTask, ScheduledTaskList},

@@ -13,7 +13,9 @@ use std::{fmt::Debug, sync::LazyLock};
 use patrol_domain::{
     Named, Timestamp,
     ids::Uuid,
-    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, SortProperty as _, Test},
+    list::{
+        Comparison, Condition, Direction, Membership, Page, Query, Sort, SortProperty as _, Test,
+    },
     location::Position,
     shared::text::fold,
 };

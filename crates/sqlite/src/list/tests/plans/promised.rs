@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
-    list::Comparison,
+    list::{Comparison, SortProperty as _},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
