@@ -69,12 +69,9 @@ impl ReportService {
             any(ReportFilter::Outcome, Test::Codes(Membership::Any, refused)),
         ]);
         let mut listing = self.reports.list(ReportQuery {
-            condition,
-            search: None,
-            sort: Vec::new(),
             page: Page { limit: 0, offset: 0 },
             in_parts: true,
-            now: self.context.now(),
+            ..ReportQuery::of(condition, self.context.now())
         });
         let mut total = 0;
         while let Some(part) = listing.next().await {

@@ -1,15 +1,17 @@
 //! The features and the public resources of the server.
 
-use patrol_domain::location::Location;
+use patrol_domain::{
+    check_list::CheckList, location::Location, point::Point, scheduled_task::ScheduledTask,
+};
 
 use crate::{
     access,
     app::{self, Routes},
-    check_list, event, figures, graphic_plan, location, media,
-    openapi::{self, DocumentPart},
+    check_list, event, figures, graphic_plan, image, location, media,
+    openapi::{self, DocumentPart as Part},
     operations, photo, point, record, report,
     route::{Api, PublicResources, RouteTable},
-    scheduled_task, series,
+    scheduled_task, schema, series,
     site::Site,
     task_execution, user,
 };
@@ -37,22 +39,32 @@ fn features(api: &mut Api<'_>) {
 }
 
 /// The parts of the API document, in its order.
-pub(crate) fn parts() -> Vec<DocumentPart> {
+pub(crate) fn parts() -> Vec<Part> {
     vec![
-        task_execution::part(),
-        report::part(),
-        media::part(),
-        series::part(),
-        scheduled_task::part(),
-        user::part(),
-        photo::part(),
-        location::part(),
-        graphic_plan::part(),
-        point::part(),
-        check_list::part(),
-        access::part(),
-        event::part(),
-        figures::part(),
+        Part::of::<task_execution::Description>(include_str!("task_execution/examples.json")),
+        Part::of::<report::Description>(include_str!("report/examples.json")),
+        Part::of::<media::Description>(include_str!("media/examples.json"))
+            .with_rule("MediumUpload", image::part_name_rule()),
+        Part::of::<series::Description>(include_str!("series/examples.json")),
+        Part::of::<scheduled_task::Description>(include_str!("scheduled_task/examples.json"))
+            .with_records::<ScheduledTask>(),
+        Part::of::<user::Description>(include_str!("user/examples.json")),
+        Part::of::<photo::Description>(include_str!("photo/examples.json"))
+            .with_rule("PhotoUpload", image::part_name_rule()),
+        Part::of::<location::Description>(include_str!("location/examples.json"))
+            .with_records::<Location>()
+            .with_rule("LocationPost", schema::position_rule())
+            .with_rule("LocationPut", schema::position_rule()),
+        Part::of::<graphic_plan::Description>(include_str!("graphic_plan/examples.json"))
+            .with_rule("GraphicPlanUpload", image::part_name_rule()),
+        Part::of::<point::Description>(include_str!("point/examples.json"))
+            .with_records::<Point>()
+            .with_rule("PointPut", schema::position_rule()),
+        Part::of::<check_list::Description>(include_str!("check_list/examples.json"))
+            .with_records::<CheckList>(),
+        Part::of::<access::Description>(include_str!("access/examples.json")),
+        Part::of::<event::Description>(include_str!("event/examples.json")),
+        Part::of::<figures::Description>(include_str!("figures/examples.json")),
     ]
 }
 

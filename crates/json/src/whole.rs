@@ -1,43 +1,18 @@
 //! Exact conversions between floats and integers, without casts.
 
-/// Bits of the fraction of a 64-bit float (IEEE 754).
-const FRACTION_BITS: u64 = 52;
-/// The biased exponent minus this is the power of two of the last fraction bit.
-const BIAS: u64 = 1075;
+use serde_json::Number;
 
 /// The integer with the same value; `None` when there is a fraction or it does not fit into 64
 /// bits.
 pub(crate) fn integer_of(value: f64) -> Option<i64> {
-    if value == 0.0 {
-        return Some(0);
-    }
-    let bits = value.abs().to_bits();
-    let exponent = bits >> FRACTION_BITS;
-    let fraction = (bits & ((1 << FRACTION_BITS) - 1)) | (1 << FRACTION_BITS);
-    let magnitude = if exponent >= BIAS {
-        let up = exponent - BIAS;
-        if up > 11 {
-            return None;
-        }
-        i128::from(fraction) << up
-    } else {
-        let down = BIAS - exponent;
-        if down > FRACTION_BITS || fraction.trailing_zeros() < u32::try_from(down).ok()? {
-            return None;
-        }
-        i128::from(fraction >> down)
-    };
-    i64::try_from(if value < 0.0 { -magnitude } else { magnitude }).ok()
+    // Without a precision, zeros would replace the digits after the shortest ones.
+    if value.fract() == 0.0 { format!("{value:.0}").parse().ok() } else { None }
 }
 
 /// The nearest float.
-pub(crate) fn float_of(value: impl Into<i128>) -> f64 {
-    let value: i128 = value.into();
-    // Both halves are exact, so the sum is rounded only once.
-    let high = i32::try_from(value >> 32)
-        .map_or_else(|_| f64::from(u32::try_from(value >> 32).unwrap_or(u32::MAX)), f64::from);
-    let low = u32::try_from(value & i128::from(u32::MAX)).map_or(0.0, f64::from);
-    high * 4_294_967_296.0 + low
+pub(crate) fn float_of(value: impl Into<Number>) -> f64 {
+    // Never `None` for an integer of 64 bits.
+    value.into().as_f64().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

@@ -9,9 +9,8 @@ use patrol_application::{
     SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Monitored, Rules, access::Authentication, check_list::CheckList,
-    idempotency::IdempotencyKeys, location::Location, point::Point, report::PresenceRadius,
-    schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SessionLimits,
+    Clock, Ids, Limits, Rules, access::Authentication, location::Location, point::Point,
+    report::PresenceRadius, schedule::TimeZone, sign_in::SessionLimits,
     task_execution::Punctuality,
 };
 use patrol_http::{Services, Site};
@@ -61,16 +60,6 @@ impl Wiring {
             clock: Arc::new(SystemClock),
             rules: rules(limits),
         }
-    }
-
-    /// The clock, for a job.
-    pub(crate) fn shared_clock(&self) -> Arc<dyn Clock> {
-        Arc::clone(&self.clock)
-    }
-
-    /// The generator of ids, for a job.
-    pub(crate) fn shared_ids(&self) -> Arc<dyn Ids> {
-        Arc::clone(&self.ids)
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {
@@ -130,34 +119,6 @@ impl Wiring {
         MediaService::new(self.repository.clone(), store.clone(), images.clone(), self.context())
     }
 
-    /// The keys of requests that may be sent again.
-    pub(crate) fn idempotency_keys(&self) -> Arc<dyn IdempotencyKeys> {
-        self.ports.clone()
-    }
-
-    /// The use cases of the log of changes.
-    pub(crate) fn events(&self) -> EventService {
-        EventService::new(self.repository.clone(), Arc::clone(&self.clock))
-    }
-
-    /// Makes the executions of schedules, this long before they start.
-    pub(crate) fn rounds(&self, horizon: Duration) -> RoundService {
-        RoundService::new(
-            self.repository.clone(),
-            self.repository.clone(),
-            self.repository.clone(),
-            Arc::clone(&self.clock),
-            Arc::clone(&self.ids),
-            horizon,
-        )
-    }
-
-    /// The use case of figures.
-    fn figures(&self, punctuality: Punctuality, time_zone: TimeZone) -> FiguresService {
-        let (store, clock) = (self.repository.clone(), Arc::clone(&self.clock));
-        FiguresService::new(store, clock, punctuality, time_zone)
-    }
-
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
         UserService::new(self.repository.clone(), self.context())
@@ -176,33 +137,6 @@ impl Wiring {
     /// The use cases of executions.
     pub(crate) fn executions(&self) -> TaskExecutionService {
         TaskExecutionService::new(self.repository.clone(), self.context())
-    }
-
-    /// The use cases of reports. A code may be scanned this far from its point without a verdict.
-    pub(crate) fn reports(&self, radius: PresenceRadius) -> ReportService {
-        let (reports, executions) = (self.repository.clone(), self.repository.clone());
-        ReportService::new(reports, executions, radius, self.context())
-    }
-
-    /// The use cases of series.
-    pub(crate) fn series(&self) -> SeriesService {
-        let ports = SeriesPorts {
-            series: self.repository.clone(),
-            executions: self.repository.clone(),
-            tasks: self.repository.clone(),
-            rounds: self.repository.clone(),
-        };
-        SeriesService::new(ports, self.context())
-    }
-
-    /// The use cases of scheduled tasks.
-    pub(crate) fn scheduled_tasks(&self) -> RecordService<ScheduledTask> {
-        RecordService::new(self.repository.clone(), self.context())
-    }
-
-    /// The use cases of check-lists.
-    pub(crate) fn check_lists(&self) -> RecordService<CheckList> {
-        RecordService::new(self.repository.clone(), self.context())
     }
 
     /// The use cases of signing in on the site. One instance serves all requests, because it bounds
@@ -226,39 +160,19 @@ impl Wiring {
     /// The pages of the site.
     pub(crate) fn site(
         &self,
+        api: Services,
         sign_in: SignInService,
         photos: &OpenPhotos,
-        rounds: RoundService,
-        walking: &RoundSettings,
         settings: patrol_site::SiteSettings,
     ) -> Result<Site, CommandError> {
         let services = SiteServices {
             sign_in,
-            access: self.access(),
-            users: self.users(),
-            locations: self.locations(),
-            points: self.points(),
-            plans: self.scheduled_tasks(),
-            rounds,
-            schedules: ScheduleService::new(Arc::clone(&self.clock)),
-            check_lists: self.check_lists(),
-            graphic_plans: self.graphic_plans(&photos.images),
-            photos: self.user_photos(&photos.images),
             import_people: ImportService::new(self.repository.clone(), self.context()),
             import_points: ImportService::new(self.repository.clone(), self.context()),
-            executions: self.executions(),
-            reports: self.reports(walking.radius),
-            series: self.series(),
-            figures: self.figures(walking.punctuality, walking.time_zone.clone()),
-            media: self.media(photos),
-            events: self.events(),
             images: photos.images.clone(),
-            idempotency_keys: self.ports.clone(),
             secrets: Arc::new(RandomSecrets),
-            clock: Arc::clone(&self.clock),
-            ids: Arc::clone(&self.ids),
         };
-        let site = patrol_site::site(services, settings);
+        let site = patrol_site::site(api, services, settings);
         site.map_err(|error| CommandError::Failed(format!("{error}; report this")))
     }
 
@@ -280,40 +194,48 @@ impl Wiring {
     pub(crate) fn services(
         &self,
         authentication: Arc<dyn Authentication>,
-        photos: OpenPhotos,
-        rounds: RoundService,
+        photos: &OpenPhotos,
         settings: RoundSettings,
         public_url: String,
     ) -> Services {
-        let RoundSettings { radius, punctuality, time_zone } = settings;
-        let media = self.media(&photos);
-        let OpenPhotos { images, store: photo_store } = photos;
-        let monitored: Vec<Arc<dyn Monitored>> =
-            vec![self.ports.clone(), images.monitored(), photo_store];
+        let RoundSettings { horizon, radius, punctuality, time_zone } = settings;
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
+        let series = SeriesPorts {
+            series: store.clone(),
+            executions: store.clone(),
+            tasks: store.clone(),
+            rounds: store.clone(),
+        };
         Services {
             executions: self.executions(),
-            reports: self.reports(radius),
-            series: self.series(),
-            scheduled_tasks: self.scheduled_tasks(),
+            reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
+            series: SeriesService::new(series, self.context()),
+            scheduled_tasks: RecordService::new(store.clone(), self.context()),
             users: self.users(),
-            photos: self.user_photos(&images),
-            media,
-            graphic_plans: self.graphic_plans(&images),
+            photos: self.user_photos(&photos.images),
+            media: self.media(photos),
+            graphic_plans: self.graphic_plans(&photos.images),
             locations: self.locations(),
             points: self.points(),
             point_history: PointHistoryService::new(store.clone()),
-            check_lists: self.check_lists(),
+            check_lists: RecordService::new(store.clone(), self.context()),
             check_list_actions: CheckListActionService::new(store.clone(), self.context()),
-            rounds,
+            rounds: RoundService::new(
+                store.clone(),
+                store.clone(),
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                horizon,
+            ),
             schedules: ScheduleService::new(Arc::clone(clock)),
             access: self.access(),
-            events: self.events(),
+            events: EventService::new(store.clone(), Arc::clone(clock)),
             authentication,
             idempotency_keys: self.ports.clone(),
             readiness: self.ports.clone(),
-            monitored,
-            figures: self.figures(punctuality, time_zone),
+            monitored: vec![self.ports.clone(), photos.images.monitored(), photos.store.clone()],
+            figures: FiguresService::new(store.clone(), Arc::clone(clock), punctuality, time_zone),
             punctuality,
             public_url,
             build: BUILD,
@@ -341,8 +263,11 @@ impl Wiring {
     }
 }
 
-/// How rounds are judged and counted.
+/// How rounds are made, judged and counted.
 pub(crate) struct RoundSettings {
+    /// How long before its start an execution is made from a schedule.
+    pub(crate) horizon: Duration,
+    /// A code may be scanned this far from its point without a verdict.
     pub(crate) radius: PresenceRadius,
     pub(crate) punctuality: Punctuality,
     /// The zone of days when a request names none.

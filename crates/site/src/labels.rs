@@ -10,7 +10,7 @@ use futures_util::{
 use patrol_domain::{
     StoreError, Timestamp,
     ids::{LocationId, Uuid},
-    list::{Condition, Direction, Listing, Membership, Page, Part, Query, Sort, Test},
+    list::{Condition, Direction, Listing, Membership, Part, Query, Sort, Test},
     point::{Point, PointFilter, PointList, PointSort},
 };
 
@@ -38,12 +38,9 @@ pub fn points_to_label(
         condition.push(any(PointFilter::Id, chosen));
     }
     Query {
-        condition: Condition::All(condition),
-        search: None,
         sort: vec![Sort { property: PointSort::Name, direction: Direction::Ascending }],
-        page: Page::default(),
         in_parts: true,
-        now,
+        ..Query::of(Condition::All(condition), now)
     }
 }
 

@@ -22,7 +22,7 @@ mod visit;
 use std::sync::Arc;
 
 use actix_web::web::Data;
-use patrol_http::Site;
+use patrol_http::{Services, Site};
 
 pub use labels::{LabelsDocument, labels_file, language_codes, points_to_label};
 pub use office::tiles::MapTiles;
@@ -35,15 +35,19 @@ use live::Live;
 use shared::Shared;
 use texts::Languages;
 
-/// The site.
+/// The site. `api` has the use cases and ports that the API uses too.
 ///
 /// # Errors
 /// When the texts of a language are incomplete, which a test rules out.
-pub fn site(services: SiteServices, settings: SiteSettings) -> Result<Site, TextsError> {
-    let app = App::new(services.secrets.as_ref(), settings.punctuality);
-    let live = Arc::new(Live::new(services.events.clone(), services.reports.clone()));
+pub fn site(
+    api: Services,
+    services: SiteServices,
+    settings: SiteSettings,
+) -> Result<Site, TextsError> {
+    let app = App::new(services.secrets.as_ref(), api.punctuality);
+    let live = Arc::new(Live::new(api.events.clone(), api.reports.clone()));
     let languages = Languages::load()?;
-    let shared = Data::new(Shared { services, settings, languages, app, live });
+    let shared = Data::new(Shared { api, services, settings, languages, app, live });
     let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
     Ok(Site {
         resources: Arc::new(move || pages::resources(&shared)),

@@ -35,13 +35,13 @@ where
     let site = Data::clone(&signed_in.visit.site);
     let (actor, user) = (signed_in.actor, signed_in.session.user.id);
     let done = rt::spawn(async move {
-        let services = &site.services;
-        let now = services.clock.now();
-        let key = services.secrets.digest(&format!("form {user} {form}")).0;
+        let api = &site.api;
+        let now = api.clock.now();
+        let key = site.services.secrets.digest(&format!("form {user} {form}")).0;
         // As long as the session, and with it the form, may last.
         let expires_at = later(now, site.settings.session_max);
-        let keyed = KeyedRequest { key, fingerprint: key, run: services.ids.next(), expires_at };
-        let keys = &services.idempotency_keys;
+        let keyed = KeyedRequest { key, fingerprint: key, run: api.ids.next(), expires_at };
+        let keys = &api.idempotency_keys;
         match keys.begin(keyed, FORM_RUNS, now).await.map_err(PageError::of)? {
             KeyState::Free => {}
             KeyState::OtherRequest

@@ -2,73 +2,28 @@
 
 use std::{sync::Arc, time::Duration};
 
-use patrol_application::{
-    AccessService, EventService, FiguresService, GraphicPlanService, ImageService, ImportService,
-    MediaService, PhotoService, RecordService, ReportService, RoundService, ScheduleService,
-    SeriesService, SignInService, TaskExecutionService, UserService,
-};
-use patrol_domain::{
-    Clock, Ids, check_list::CheckList, idempotency::IdempotencyKeys, location::Location,
-    point::Point, schedule::TimeZone, scheduled_task::ScheduledTask, sign_in::SignInSecrets,
-    task_execution::Punctuality, user::User,
-};
+use patrol_application::{ImageService, ImportService, SignInService};
+use patrol_domain::{point::Point, schedule::TimeZone, sign_in::SignInSecrets, user::User};
+use patrol_http::Services;
 
 use crate::{
     guard::bundle::App, live::Live, office::tiles::MapTiles, public_url::PublicUrl,
     texts::Languages,
 };
 
-/// The use cases and ports that the pages need.
+/// The use cases and ports that only the pages need.
 #[derive(Clone)]
 pub struct SiteServices {
     /// Signing in, sessions, passwords and invitations.
     pub sign_in: SignInService,
-    /// Issues, lists and revokes tokens.
-    pub access: AccessService,
-    /// Users.
-    pub users: UserService,
-    /// Locations.
-    pub locations: RecordService<Location>,
-    /// Points.
-    pub points: RecordService<Point>,
-    /// Plans.
-    pub plans: RecordService<ScheduledTask>,
-    /// What a changed plan does to rounds.
-    pub rounds: RoundService,
-    /// Previews of schedules.
-    pub schedules: ScheduleService,
-    /// Check-lists.
-    pub check_lists: RecordService<CheckList>,
-    /// Graphic plans of locations, with their pictures.
-    pub graphic_plans: GraphicPlanService,
-    /// Photos of users.
-    pub photos: PhotoService,
     /// Imports people.
     pub import_people: ImportService<User>,
     /// Imports points.
     pub import_points: ImportService<Point>,
-    /// Reads, lists, makes and changes rounds.
-    pub executions: TaskExecutionService,
-    /// Lists the entries of rounds.
-    pub reports: ReportService,
-    /// Changes the rounds of a series.
-    pub series: SeriesService,
-    /// Counts rounds.
-    pub figures: FiguresService,
-    /// Reads media.
-    pub media: MediaService,
-    /// Reads and follows the log of changes.
-    pub events: EventService,
     /// Reads codes in pictures.
     pub images: ImageService,
-    /// Finds forms that were sent before.
-    pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     /// Generates and digests secrets.
     pub secrets: Arc<dyn SignInSecrets>,
-    /// The clock.
-    pub clock: Arc<dyn Clock>,
-    /// Generates the ids of forms.
-    pub ids: Arc<dyn Ids>,
 }
 
 /// The settings of the pages.
@@ -80,14 +35,14 @@ pub struct SiteSettings {
     pub session_max: Duration,
     /// The time zone of pages whose reader has chosen none.
     pub time_zone: TimeZone,
-    /// When the start of a round is late.
-    pub punctuality: Punctuality,
     /// The server of the tiles behind maps.
     pub map_tiles: Option<MapTiles>,
 }
 
 /// What all pages share.
 pub(crate) struct Shared {
+    /// The use cases and ports that the API uses too.
+    pub(crate) api: Services,
     pub(crate) services: SiteServices,
     pub(crate) settings: SiteSettings,
     pub(crate) languages: Languages,

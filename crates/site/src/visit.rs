@@ -93,7 +93,7 @@ impl Visit {
 
     /// How times are shown.
     pub(crate) fn times(&self) -> Times<'_> {
-        Times::new(self.zone(), &self.language().texts, self.site.services.clock.now())
+        Times::new(self.zone(), &self.language().texts, self.site.api.clock.now())
     }
 
     /// The value of the hidden field of all forms.

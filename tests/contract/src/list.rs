@@ -8,7 +8,10 @@ use patrol_domain::{
     check_list::{CheckList, CheckListList},
     data_set::Record,
     graphic_plan::GraphicPlan,
-    list::{Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort, Test},
+    list::{
+        Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort,
+        SortProperty as _, Test,
+    },
     location::{Location, LocationList},
     point::{HistoryList, Point, PointList},
     scheduled_task::{ScheduledTask, ScheduledTaskList},
@@ -219,7 +222,7 @@ fn named(number: u128, name: &str) -> TaskExecution {
 async fn follow<L: Modelled>(total: u32, list: impl Fn(Query<L>) -> Listing<L::Item>) {
     let size = total / 3 + 30;
     let total = u64::from(total);
-    for property in L::SORTS {
+    for (_, property) in L::Sort::NAMED {
         let sort = vec![Sort { property: *property, direction: Direction::Descending }];
         let query = || Query { sort: sort.clone(), ..everything() };
         let (whole, counted) = read(list(query())).await;

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::{Caller, Digest, NewToken, Rejection, Secret, Token, TokenOwner};
 use crate::{
     event::Origin,
-    list::Listed,
+    list::{Listed, sort_properties},
     shared::{
         error::{EditError, StoreError},
         identified::Identified,
@@ -26,16 +26,16 @@ pub enum TokenFilter {
     User,
 }
 
-/// Properties by which tokens can be sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum TokenSort {
-    Id,
-    UserId,
-    Name,
-    CreatedAt,
-    ExpiresAt,
-    LastUsedAt,
+sort_properties! {
+    /// Properties by which tokens can be sorted.
+    TokenSort {
+        Id = "id";
+        UserId = "userId";
+        Name = "name";
+        CreatedAt = "createdAt";
+        ExpiresAt = "expiresAt";
+        LastUsedAt = "lastUsedAt";
+    }
 }
 
 impl Listed for TokenList {

@@ -1,7 +1,7 @@
 //! The list of check-lists: its filters and its sort properties.
 
 use super::CheckList;
-use crate::list::Listed;
+use crate::list::{Listed, sort_properties};
 
 /// The list of check-lists, each with its actions.
 #[derive(Debug, Clone, Copy)]
@@ -26,10 +26,10 @@ pub enum CheckListFilter {
     Name,
 }
 
-/// Properties by which check-lists can be sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum CheckListSort {
-    Id,
-    Name,
+sort_properties! {
+    /// Properties by which check-lists can be sorted.
+    CheckListSort {
+        Id = "id";
+        Name = "name";
+    }
 }

@@ -1,7 +1,7 @@
 //! The list of graphic plans: its filters and its sort properties.
 
 use super::GraphicPlan;
-use crate::list::{Listed, Query};
+use crate::list::{Listed, Query, sort_properties};
 
 /// The list of graphic plans.
 #[derive(Debug, Clone, Copy)]
@@ -31,14 +31,14 @@ pub enum GraphicPlanFilter {
     Name,
 }
 
-/// Properties by which graphic plans can be sorted. Formats compare by media type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum GraphicPlanSort {
-    Id,
-    LocationId,
-    Name,
-    Width,
-    Height,
-    ContentType,
+sort_properties! {
+    /// Properties by which graphic plans can be sorted. Formats compare by media type.
+    GraphicPlanSort {
+        Id = "id";
+        LocationId = "locationId";
+        Name = "name";
+        Width = "width";
+        Height = "height";
+        ContentType = "contentType";
+    }
 }

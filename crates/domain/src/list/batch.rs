@@ -75,7 +75,7 @@ mod tests {
 
     impl Listed for Sizes {
         type Filter = ();
-        type Sort = ();
+        type Sort = std::convert::Infallible;
         type Item = usize;
 
         fn bytes(item: &usize) -> usize {

@@ -5,6 +5,7 @@
 
 mod batch;
 mod condition;
+mod sort;
 
 use std::pin::Pin;
 
@@ -12,6 +13,8 @@ use futures_core::Stream;
 
 pub use batch::{Batch, PART_BYTES, bytes_of};
 pub use condition::{Comparison, Condition, Membership, Test};
+pub(crate) use sort::sort_properties;
+pub use sort::{Direction, Sort, SortProperty};
 
 use crate::shared::{error::StoreError, timestamp::Timestamp};
 
@@ -21,7 +24,7 @@ pub trait Listed: 'static {
     /// The properties that a filter can name.
     type Filter: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
     /// The properties that a sort can name.
-    type Sort: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
+    type Sort: SortProperty;
     /// An item of the list.
     type Item: Send + 'static;
 
@@ -52,30 +55,26 @@ pub struct Query<L: Listed> {
 }
 
 impl<L: Listed> Query<L> {
+    /// The query of all items that meet the condition, sorted by id; a short page is not sent in
+    /// parts.
+    #[must_use]
+    pub fn of(condition: Condition<L::Filter>, now: Timestamp) -> Self {
+        Self {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page::default(),
+            in_parts: false,
+            now,
+        }
+    }
+
     /// Whether the result is sent in parts. Such a query keeps a snapshot of the store open for as
     /// long as the client reads, so only a few may run at a time.
     #[must_use]
     pub const fn is_long(&self) -> bool {
         self.in_parts || self.page.is_long()
     }
-}
-
-/// One criterion to sort by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sort<P> {
-    /// The property to compare, for example the name.
-    pub property: P,
-    /// Ascending or descending; nulls come last in both.
-    pub direction: Direction,
-}
-
-/// The direction of a sort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Smallest first.
-    Ascending,
-    /// Greatest first.
-    Descending,
 }
 
 /// A page: a range of a list.

@@ -2,7 +2,7 @@
 
 use super::Location;
 use crate::{
-    list::Listed,
+    list::{Listed, sort_properties},
     shared::{identified::Identified, ids::LocationId, text},
 };
 
@@ -39,15 +39,15 @@ pub enum LocationFilter {
     Tags,
 }
 
-/// Properties by which locations can be sorted: every scalar field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum LocationSort {
-    Id,
-    Name,
-    Address,
-    Latitude,
-    Longitude,
+sort_properties! {
+    /// Properties by which locations can be sorted: every scalar field.
+    LocationSort {
+        Id = "id";
+        Name = "name";
+        Address = "address";
+        Latitude = "latitude";
+        Longitude = "longitude";
+    }
 }
 
 impl Identified for Location {

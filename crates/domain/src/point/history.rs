@@ -2,7 +2,7 @@
 
 use super::{Operation, Point};
 use crate::{
-    list::{Listed, Query},
+    list::{Listed, Query, sort_properties},
     shared::{records::List, timestamp::Timestamp},
 };
 
@@ -51,22 +51,22 @@ pub enum HistoryFilter {
     Tags,
 }
 
-/// Properties by which history records can be sorted: every scalar field. Type and operation sort by
-/// name; their values have no rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum HistorySort {
-    Id,
-    HistoryId,
-    Operation,
-    RecordedAt,
-    LocationId,
-    Name,
-    Type,
-    Latitude,
-    Longitude,
-    RfidCode,
-    QrCode,
+sort_properties! {
+    /// Properties by which history records can be sorted: every scalar field. Type and operation sort by
+    /// name; their values have no rank.
+    HistorySort {
+        Id = "id";
+        LocationId = "locationId";
+        Name = "name";
+        Type = "type";
+        Latitude = "latitude";
+        Longitude = "longitude";
+        RfidCode = "rfidCode";
+        QrCode = "qrCode";
+        HistoryId = "historyId";
+        Operation = "operation";
+        RecordedAt = "recordedAt";
+    }
 }
 
 /// A store that lists the history of points. Records that sort equal MUST be sorted by the id of the

@@ -1,7 +1,7 @@
 //! The list of points: its filters and its sort properties.
 
 use super::Point;
-use crate::list::Listed;
+use crate::list::{Listed, sort_properties};
 
 /// The list of points.
 #[derive(Debug, Clone, Copy)]
@@ -36,17 +36,17 @@ pub enum PointFilter {
     RfidCode,
 }
 
-/// Properties by which points can be sorted: every scalar field. The type sorts by name; its values
-/// have no rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum PointSort {
-    Id,
-    LocationId,
-    Name,
-    Type,
-    Latitude,
-    Longitude,
-    RfidCode,
-    QrCode,
+sort_properties! {
+    /// Properties by which points can be sorted: every scalar field. The type sorts by name; its values
+    /// have no rank.
+    PointSort {
+        Id = "id";
+        LocationId = "locationId";
+        Name = "name";
+        Type = "type";
+        Latitude = "latitude";
+        Longitude = "longitude";
+        RfidCode = "rfidCode";
+        QrCode = "qrCode";
+    }
 }

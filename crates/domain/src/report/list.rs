@@ -1,7 +1,7 @@
 //! The list of reports: its filters and its sort properties.
 
 use super::Report;
-use crate::list::{Listed, Query};
+use crate::list::{Listed, Query, sort_properties};
 
 /// The list of reports. Without a sort, entries are in the order in which they arrived.
 #[derive(Debug, Clone, Copy)]
@@ -41,11 +41,11 @@ pub enum ReportFilter {
     Flagged,
 }
 
-/// Properties by which reports can be sorted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum ReportSort {
-    Id,
-    At,
-    ReceivedAt,
+sort_properties! {
+    /// Properties by which reports can be sorted.
+    ReportSort {
+        Id = "id";
+        At = "at";
+        ReceivedAt = "receivedAt";
+    }
 }

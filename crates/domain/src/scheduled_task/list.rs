@@ -1,7 +1,7 @@
 //! The list of scheduled tasks: its filters and its sort properties.
 
 use super::ScheduledTask;
-use crate::list::{Listed, Query};
+use crate::list::{Listed, Query, sort_properties};
 
 /// The list of scheduled tasks. An item is a task without its steps.
 #[derive(Debug, Clone, Copy)]
@@ -39,19 +39,19 @@ pub enum ScheduledTaskFilter {
     Enabled,
 }
 
-/// Properties by which scheduled tasks can be sorted: every stored scalar field of the item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum ScheduledTaskSort {
-    Id,
-    Name,
-    Description,
-    LocationId,
-    Priority,
-    OrderStepsRequired,
-    StrictTimeRequired,
-    Deadlined,
-    Published,
-    Enabled,
-    SeriesId,
+sort_properties! {
+    /// Properties by which scheduled tasks can be sorted: every stored scalar field of the item.
+    ScheduledTaskSort {
+        Id = "id";
+        Name = "name";
+        Description = "description";
+        LocationId = "locationId";
+        Priority = "priority";
+        OrderStepsRequired = "orderStepsRequired";
+        StrictTimeRequired = "strictTimeRequired";
+        Deadlined = "deadlined";
+        Published = "published";
+        Enabled = "enabled";
+        SeriesId = "seriesId";
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{ExecutionSummary, State};
 use crate::{
-    list::{Comparison, Condition, Listed, Membership, Query, Test},
+    list::{Comparison, Condition, Listed, Membership, Query, Test, sort_properties},
     shared::{named::Named, text, timestamp::Timestamp},
 };
 
@@ -67,34 +67,34 @@ pub enum ExecutionFilter {
     StartDelay,
 }
 
-/// Properties by which executions can be sorted: every scalar field of the summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the summary
-pub enum ExecutionSort {
-    Id,
-    ScheduledTaskId,
-    PerformerId,
-    Name,
-    State,
-    Status,
-    StartAt,
-    EndAt,
-    StartedAt,
-    EndedAt,
-    TotalExecutedTime,
-    ErrorCount,
-    WarningCount,
-    Priority,
-    SeriesId,
-    Assigned,
-    Deadlined,
-    Published,
-    Edited,
-    StepCount,
-    ExecutedStepCount,
-    LocationId,
-    OrderStepsRequired,
-    FlagCount,
+sort_properties! {
+    /// Properties by which executions can be sorted: every scalar field of the summary.
+    ExecutionSort {
+        Id = "id";
+        ScheduledTaskId = "scheduledTaskId";
+        PerformerId = "performerId";
+        Name = "name";
+        State = "state";
+        Status = "status";
+        StartAt = "startAt";
+        EndAt = "endAt";
+        StartedAt = "startedAt";
+        EndedAt = "endedAt";
+        TotalExecutedTime = "totalExecutedTimeInMillis";
+        ErrorCount = "errorCount";
+        WarningCount = "warningCount";
+        Priority = "priority";
+        SeriesId = "seriesId";
+        Assigned = "assigned";
+        Deadlined = "deadlined";
+        Published = "published";
+        Edited = "edited";
+        StepCount = "stepCount";
+        ExecutedStepCount = "executedStepCount";
+        LocationId = "locationId";
+        OrderStepsRequired = "orderStepsRequired";
+        FlagCount = "flagCount";
+    }
 }
 
 /// A filter on the planned start or end.

@@ -1,7 +1,7 @@
 //! The list of users: its filters and its sort properties.
 
 use super::User;
-use crate::list::{Listed, Query};
+use crate::list::{Listed, Query, sort_properties};
 
 /// The list of users.
 #[derive(Debug, Clone, Copy)]
@@ -41,21 +41,21 @@ pub enum UserFilter {
     Tags,
 }
 
-/// Properties by which users can be sorted: every scalar field except the PIN. Roles compare by
-/// name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // named like the fields of the record
-pub enum UserSort {
-    Id,
-    FirstName,
-    MiddleName,
-    LastName,
-    EmployeeNo,
-    Email,
-    Phone,
-    Language,
-    Role,
-    Status,
-    PhotoId,
-    Linked,
+sort_properties! {
+    /// Properties by which users can be sorted: every scalar field except the PIN. Roles compare by
+    /// name.
+    UserSort {
+        Id = "id";
+        FirstName = "firstName";
+        MiddleName = "middleName";
+        LastName = "lastName";
+        EmployeeNo = "employeeNo";
+        Email = "email";
+        Phone = "phone";
+        Language = "language";
+        Role = "role";
+        Status = "status";
+        PhotoId = "photoId";
+        Linked = "userLinked";
+    }
 }

@@ -1,12 +1,12 @@
 //! Declaration of the list of tokens.
 
 use patrol_domain::{
-    access::{Token, TokenFilter, TokenList, TokenSort},
+    access::{Token, TokenFilter, TokenList},
     ids::UserId,
 };
 use patrol_record::TokenRecord;
 
-use crate::list::{Filter, ListDeclaration, OptionParameter, RowContext, Search, Setter};
+use crate::list::{Filter, ListDeclaration, OptionParameter, RowContext, Setter};
 
 /// The owner whose tokens are requested.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,18 +33,7 @@ impl ListDeclaration for TokenList {
         set: Setter::Id(|owner, id| owner.user = Some(id.into())),
     }];
 
-    const SORTS: &'static [(&'static str, TokenSort)] = &[
-        ("id", TokenSort::Id),
-        ("userId", TokenSort::UserId),
-        ("name", TokenSort::Name),
-        ("createdAt", TokenSort::CreatedAt),
-        ("expiresAt", TokenSort::ExpiresAt),
-        ("lastUsedAt", TokenSort::LastUsedAt),
-    ];
-
     const SORT_EXAMPLE: &'static str = "createdAt,desc";
-
-    const SEARCH: Option<Search> = None;
 
     fn row(item: &Token, _: RowContext) -> TokenRecord<'_> {
         TokenRecord::new(item)

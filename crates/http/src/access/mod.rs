@@ -20,7 +20,7 @@ use crate::{
     idempotency::KeptBody,
     list::{self as lists, ListEndpoint},
     log::ChangedRecords,
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{Api, Call, JsonObject, Repeated, TokenManager, WithBody, api_resource},
     schema::{Name, body},
@@ -42,12 +42,7 @@ type ListDocument = DocumentOf<TokenList>;
     paths(list, issue, revoke),
     tags((name = "Tokens", description = "Access tokens of users."))
 )]
-struct Description;
-
-/// The part of the API document about tokens.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// List access tokens
 ///

@@ -1,9 +1,9 @@
 //! Declaration of the list of check-lists: parameters, sorting, items.
 
-use patrol_domain::check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort};
+use patrol_domain::check_list::{CheckList, CheckListFilter, CheckListList};
 use patrol_record::CheckListRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
+use crate::list::{Filter, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for CheckListList {
     type Options = ();
@@ -16,11 +16,6 @@ impl ListDeclaration for CheckListList {
             .about("Ids.", "0190de30-0005-7000-8000-000000000001"),
         Filter::new("name", CheckListFilter::Name, Kind::Text).about("Name.", "like:round"),
     ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, CheckListSort)] =
-        &[("id", CheckListSort::Id), ("name", CheckListSort::Name)];
 
     const SORT_EXAMPLE: &'static str = "name,asc";
 

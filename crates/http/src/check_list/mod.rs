@@ -13,7 +13,7 @@ use patrol_record::{CheckListRecord, read_check_list};
 use utoipa::OpenApi;
 
 use crate::{
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts},
     route::{Api, Repeated, api_resource},
     services::Services,
@@ -78,9 +78,4 @@ impl RecordResource for CheckList {
     paths(action::create, action::edit, action::delete),
     tags((name = "Check-lists", description = "Templates for the actions of executions."))
 )]
-struct Description;
-
-/// The part of the API document about check-lists.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json")).with_records::<CheckList>()
-}
+pub(crate) struct Description;

@@ -6,7 +6,7 @@ use patrol_domain::event::{Event, EventFilter, EventList, Resource};
 use patrol_record::EventRecord;
 
 use crate::list::{
-    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter,
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Setter,
 };
 
 /// The requested part of the log.
@@ -74,9 +74,7 @@ impl ListDeclaration for EventList {
         },
     ];
 
-    const SORTS: &'static [(&'static str, std::convert::Infallible)] = &[];
     const SORT_EXAMPLE: &'static str = "";
-    const SEARCH: Option<Search> = None;
     const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
 
     fn row(item: &Event, _: RowContext) -> EventRecord<'_> {

@@ -24,7 +24,7 @@ use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::{ApiError, HandlerResult},
     list::{self as lists, ListEndpoint},
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{Api, Auditor, Call, Endpoint, Reader, api_resource},
 };
@@ -56,7 +56,7 @@ macro_rules! record_events {
             tags((name = "Events", description = "The log of changes: what happened to every \
                                                   record, by whom and when."))
         )]
-        struct Description;
+        pub(crate) struct Description;
 
         $(
             $(#[$about])*
@@ -112,11 +112,6 @@ record_events! {
     /// Includes the changes of its actions, and those of a deleted check-list. The import of a
     /// check-list is not listed.
     of_check_list(CheckListId), "/check-lists/{id}/events", "getCheckListEvents", "The check-list.";
-}
-
-/// The part of the API document about events.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
 }
 
 /// Follow the log of changes

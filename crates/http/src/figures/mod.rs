@@ -19,7 +19,6 @@ use self::{
 use crate::{
     csv::{CSV, CsvRows, wants_csv},
     error::HandlerResult,
-    openapi::DocumentPart,
     reply,
     route::{Api, Call, Endpoint, FaultStyle, RuleFault, api_resource},
 };
@@ -36,12 +35,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     components(schemas(Bound, GroupBy)),
     tags((name = "Figures", description = "How many rounds were planned, on time, late and missed."))
 )]
-struct Description;
-
-/// The part of the API document about figures.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// All faults are those of parameters: `input.data.invalid`.
 struct Report;

@@ -1,11 +1,9 @@
 //! Declaration of the list of graphic plans: parameters, sorting, items.
 
-use patrol_domain::graphic_plan::{
-    GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort,
-};
+use patrol_domain::graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList};
 use patrol_record::GraphicPlanRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
+use crate::list::{Filter, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for GraphicPlanList {
     type Options = ();
@@ -17,17 +15,6 @@ impl ListDeclaration for GraphicPlanList {
         Filter::new("id", GraphicPlanFilter::Id, Kind::Id)
             .about("Ids.", "0190de30-0002-7000-8000-000000000001"),
         Filter::new("name", GraphicPlanFilter::Name, Kind::Text).about("Name.", "like:floor"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, GraphicPlanSort)] = &[
-        ("id", GraphicPlanSort::Id),
-        ("locationId", GraphicPlanSort::LocationId),
-        ("name", GraphicPlanSort::Name),
-        ("width", GraphicPlanSort::Width),
-        ("height", GraphicPlanSort::Height),
-        ("contentType", GraphicPlanSort::ContentType),
     ];
 
     const SORT_EXAMPLE: &'static str = "name,asc";

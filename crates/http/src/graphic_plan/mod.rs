@@ -16,7 +16,7 @@ use crate::{
     image::{self, ImageFile},
     list::{self as lists, ListEndpoint},
     log::ChangedRecords,
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{Api, Call, Endpoint, FaultStyle, Planner, Reader, Repeated, WithBody, api_resource},
 };
@@ -41,13 +41,7 @@ type ListDocument = DocumentOf<GraphicPlanList>;
     paths(list, create, get, delete, read_image),
     tags((name = "Graphic plans", description = "Plans of locations, on which points are placed."))
 )]
-struct Description;
-
-/// The part of the API document about graphic plans.
-pub(crate) fn part() -> DocumentPart {
-    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
-    description.with_rule("GraphicPlanUpload", image::part_name_rule())
-}
+pub(crate) struct Description;
 
 /// All faults of the form are `input.data.invalid`.
 struct Create;

@@ -25,10 +25,7 @@ pub(crate) trait ListDeclaration: Listed {
     /// The filters by parameter name.
     const FILTERS: &'static [Filter<Self::Filter>];
     /// The parameters that are not filters.
-    const OPTIONS: &'static [OptionParameter<Self::Options>];
-    /// The sort properties. A list without sort properties does not have the common parameters
-    /// `limit` and `offset` either; an option may have such a name.
-    const SORTS: &'static [(&'static str, Self::Sort)];
+    const OPTIONS: &'static [OptionParameter<Self::Options>] = &[];
     /// An example of a sort, for example `name,asc`.
     const SORT_EXAMPLE: &'static str;
     /// The properties that break ties between items.
@@ -38,7 +35,7 @@ pub(crate) trait ListDeclaration: Listed {
     /// Whether the list also answers as CSV: a row for each item, a column for each member.
     const HAS_CSV: bool = false;
     /// The quick search `q`; `None` when the list does not have one.
-    const SEARCH: Option<Search>;
+    const SEARCH: Option<Search> = None;
     /// Where the response repeats the filters.
     const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use patrol_domain::{
     MAX_FAULTS,
-    list::{Condition, Direction, Page, Query, Sort, Test},
+    list::{Condition, Direction, Page, Query, Sort, SortProperty as _, Test},
     shared::text::fold,
     task_execution::Moment,
 };
@@ -72,9 +72,10 @@ pub(crate) fn parse_query<L: ListDeclaration>(
     })
 }
 
-/// Whether a list has `limit`, `offset` and `sort`.
+/// Whether a list has `limit`, `offset` and `sort`. In a list without sort properties, an option may
+/// have such a name.
 const fn is_paged<L: ListDeclaration>() -> bool {
-    !L::SORTS.is_empty()
+    !L::Sort::NAMED.is_empty()
 }
 
 /// Whether a list has this parameter.
@@ -228,8 +229,9 @@ impl<L: ListDeclaration> Parser<L> {
             Some((name, direction)) => (name, direction),
             None => (value, "asc"),
         };
-        let Some((name, property)) = L::SORTS.iter().find(|(known, _)| *known == name) else {
-            return Err(ParameterFault::NotOneOf(L::SORTS.iter().map(|(name, _)| *name).collect()));
+        let Some((name, property)) = L::Sort::NAMED.iter().find(|(known, _)| *known == name) else {
+            let names = L::Sort::NAMED.iter().map(|(name, _)| *name);
+            return Err(ParameterFault::NotOneOf(names.collect()));
         };
         let direction = match direction {
             "asc" => Direction::Ascending,

@@ -1,11 +1,9 @@
 //! Declaration of the list of locations: parameters, sorting, items.
 
-use patrol_domain::location::{Location, LocationFilter, LocationList, LocationSort};
+use patrol_domain::location::{Location, LocationFilter, LocationList};
 use patrol_record::LocationRecord;
 
-use crate::list::{
-    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search,
-};
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for LocationList {
     type Options = ();
@@ -20,16 +18,6 @@ impl ListDeclaration for LocationList {
             .about("Whether there is a graphic plan: true or false.", "true"),
         Filter::new("tags", LocationFilter::Tags, Kind::Tag)
             .about("Tags, compared exactly.", "in:port,north"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, LocationSort)] = &[
-        ("id", LocationSort::Id),
-        ("name", LocationSort::Name),
-        ("address", LocationSort::Address),
-        ("latitude", LocationSort::Latitude),
-        ("longitude", LocationSort::Longitude),
     ];
 
     const SORT_EXAMPLE: &'static str = "name,asc";

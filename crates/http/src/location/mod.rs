@@ -10,9 +10,8 @@ use patrol_record::{LocationRecord, read_location};
 use utoipa::OpenApi;
 
 use crate::{
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     record::{RecordResource, RecordTexts},
-    schema,
     services::Services,
 };
 use draft::{LocationPost, LocationPut};
@@ -51,12 +50,4 @@ impl RecordResource for Location {
 
 #[derive(OpenApi)]
 #[openapi(tags((name = "Locations", description = "Places that are guarded.")))]
-struct Description;
-
-/// The part of the API document about locations.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-        .with_records::<Location>()
-        .with_rule("LocationPost", schema::position_rule())
-        .with_rule("LocationPut", schema::position_rule())
-}
+pub(crate) struct Description;

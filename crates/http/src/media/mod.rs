@@ -16,7 +16,6 @@ use crate::{
     error::HandlerResult,
     image::{self, ImageFile},
     log::ChangedRecords,
-    openapi::DocumentPart,
     reply,
     route::{Api, Call, Endpoint, FaultStyle, Reader, Repeated, WithLongBody, api_resource},
     schema::body,
@@ -35,13 +34,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     paths(create, get, read_file),
     tags((name = "Media", description = "Photos, recordings and documents that reports name."))
 )]
-struct Description;
-
-/// The part of the API document about media.
-pub(crate) fn part() -> DocumentPart {
-    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
-    description.with_rule("MediumUpload", image::part_name_rule())
-}
+pub(crate) struct Description;
 
 /// The answer with the file of a medium, or with a part of it, as `GET /v1/media/{id}/file` gives it.
 ///

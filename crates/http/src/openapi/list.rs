@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, marker::PhantomData};
 
+use patrol_domain::list::SortProperty as _;
 use patrol_record::value::Id;
 use serde_json::json;
 use utoipa::{
@@ -36,7 +37,7 @@ pub(crate) struct DocumentOf<L>(PhantomData<L>);
 impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let mut parameters = Vec::new();
-        if !L::SORTS.is_empty() {
+        if !L::Sort::NAMED.is_empty() {
             parameters.extend([shared("limit"), shared("offset"), sort::<L>()]);
         }
         if let Some(search) = L::SEARCH {
@@ -152,7 +153,7 @@ fn repeated(name: &str, about: String, pattern: String) -> Parameter {
 }
 
 fn sort<L: ListDeclaration>() -> Parameter {
-    let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
+    let names: Vec<_> = L::Sort::NAMED.iter().map(|(name, _)| *name).collect();
     let about = format!(
         "A property and a direction (asc when absent). May be repeated: the first is the most \
          important. Null sorts last; ties are broken by {}. Sorted by {} when absent. At most {}. \

@@ -13,7 +13,6 @@ use crate::{
     error::{ApiError, HandlerResult},
     form,
     image::{self, ImageFile},
-    openapi::DocumentPart,
     reply,
     route::{
         Api, BodyKind, Call, Endpoint, FaultStyle, IdFault, Repeated, RequestBody, WithBody,
@@ -43,13 +42,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     paths(get, replace, delete),
     tags((name = "Users"))
 )]
-struct Description;
-
-/// The part of the API document about photos.
-pub(crate) fn part() -> DocumentPart {
-    let description = DocumentPart::of::<Description>(include_str!("examples.json"));
-    description.with_rule("PhotoUpload", image::part_name_rule())
-}
+pub(crate) struct Description;
 
 /// A malformed id is `not.found`.
 struct Get;

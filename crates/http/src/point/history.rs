@@ -1,11 +1,9 @@
 //! Declaration of the history of points: parameters, sorting, items.
 
-use patrol_domain::point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType};
+use patrol_domain::point::{HistoryFilter, HistoryList, HistoryRecord, PointType};
 use patrol_record::HistoryRow;
 
-use crate::list::{
-    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search,
-};
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for HistoryList {
     type Options = ();
@@ -22,22 +20,6 @@ impl ListDeclaration for HistoryList {
             .about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
         Filter::new("tags", HistoryFilter::Tags, Kind::Tag)
             .about("Tags, compared exactly.", "in:outside,port"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, HistorySort)] = &[
-        ("id", HistorySort::Id),
-        ("locationId", HistorySort::LocationId),
-        ("name", HistorySort::Name),
-        ("type", HistorySort::Type),
-        ("latitude", HistorySort::Latitude),
-        ("longitude", HistorySort::Longitude),
-        ("rfidCode", HistorySort::RfidCode),
-        ("qrCode", HistorySort::QrCode),
-        ("historyId", HistorySort::HistoryId),
-        ("operation", HistorySort::Operation),
-        ("recordedAt", HistorySort::RecordedAt),
     ];
 
     const SORT_EXAMPLE: &'static str = "recordedAt,desc";

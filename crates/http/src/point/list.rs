@@ -1,9 +1,9 @@
 //! Declaration of the list of points: parameters, sorting, items.
 
-use patrol_domain::point::{Point, PointFilter, PointList, PointSort, PointType};
+use patrol_domain::point::{Point, PointFilter, PointList, PointType};
 use patrol_record::PointRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
+use crate::list::{Filter, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for PointList {
     type Options = ();
@@ -27,19 +27,6 @@ impl ListDeclaration for PointList {
             .about("Printed code, compared with case, except by like.", "PORT-01-1"),
         Filter::new("rfidCode", PointFilter::RfidCode, Kind::Exact)
             .about("Code of the RFID tag, compared with case, except by like.", "like:04:a2"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, PointSort)] = &[
-        ("id", PointSort::Id),
-        ("locationId", PointSort::LocationId),
-        ("name", PointSort::Name),
-        ("type", PointSort::Type),
-        ("latitude", PointSort::Latitude),
-        ("longitude", PointSort::Longitude),
-        ("rfidCode", PointSort::RfidCode),
-        ("qrCode", PointSort::QrCode),
     ];
 
     const SORT_EXAMPLE: &'static str = "name,asc";

@@ -14,10 +14,9 @@ use utoipa::OpenApi;
 use crate::{
     error::HandlerResult,
     list::{self as lists, ListEndpoint},
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts},
     route::{Api, Call, Reader, api_resource},
-    schema,
     services::Services,
 };
 use draft::PointPut;
@@ -68,14 +67,7 @@ type HistoryDocument = DocumentOf<HistoryList>;
     paths(history, label::label),
     tags((name = "Points", description = "Points of locations, and their history."))
 )]
-struct Description;
-
-/// The part of the API document about points.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-        .with_records::<Point>()
-        .with_rule("PointPut", schema::position_rule())
-}
+pub(crate) struct Description;
 
 /// List the history of points
 ///

@@ -1,9 +1,9 @@
 //! Declaration of the list of reports: parameters, sorting, items.
 
-use patrol_domain::report::{EntryType, OutcomeKind, Report, ReportFilter, ReportList, ReportSort};
+use patrol_domain::report::{EntryType, OutcomeKind, Report, ReportFilter, ReportList};
 
 use super::record::ReportRecord;
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
+use crate::list::{Filter, Kind, ListDeclaration, RowContext};
 
 impl ListDeclaration for ReportList {
     type Options = ();
@@ -22,17 +22,10 @@ impl ListDeclaration for ReportList {
             .about("Whether the entry has a verdict.", "true"),
     ];
 
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, ReportSort)] =
-        &[("id", ReportSort::Id), ("at", ReportSort::At), ("receivedAt", ReportSort::ReceivedAt)];
-
     const SORT_EXAMPLE: &'static str = "at,desc";
 
     const TIES: &'static str = "order of arrival";
     const SORTED_BY_ID: bool = false;
-
-    const SEARCH: Option<Search> = None;
 
     fn row(item: &Report, context: RowContext) -> ReportRecord<'_> {
         ReportRecord::new(item, context.language)

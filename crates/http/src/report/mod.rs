@@ -13,7 +13,7 @@ use crate::{
     error::{HandlerResult, Language},
     list::{self as lists, ListEndpoint},
     log::ChangedRecords,
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
     schema::{LongText, OptionalText, body, json_schema},
@@ -34,12 +34,7 @@ type ListDocument = DocumentOf<ReportList>;
     paths(list, create),
     tags((name = "Reports", description = "What happened on a round, entry by entry."))
 )]
-struct Description;
-
-/// The part of the API document about reports.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// Any role; the use case checks the assignees.
 struct Report;

@@ -10,7 +10,7 @@ use patrol_domain::{
 use patrol_record::ScheduledTaskItem;
 
 use crate::{
-    list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search},
+    list::{Filter, Kind, ListDeclaration, RowContext, Search},
     next_starts::TaskWithNextStart,
 };
 
@@ -56,22 +56,6 @@ impl ListDeclaration for TasksWithNextStart {
             .example("in:MAJOR,CRITICAL"),
         Filter::new("enabled", ScheduledTaskFilter::Enabled, Kind::Boolean)
             .about("Whether the schedule makes executions.", "true"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, ScheduledTaskSort)] = &[
-        ("id", ScheduledTaskSort::Id),
-        ("name", ScheduledTaskSort::Name),
-        ("description", ScheduledTaskSort::Description),
-        ("locationId", ScheduledTaskSort::LocationId),
-        ("priority", ScheduledTaskSort::Priority),
-        ("orderStepsRequired", ScheduledTaskSort::OrderStepsRequired),
-        ("strictTimeRequired", ScheduledTaskSort::StrictTimeRequired),
-        ("deadlined", ScheduledTaskSort::Deadlined),
-        ("published", ScheduledTaskSort::Published),
-        ("enabled", ScheduledTaskSort::Enabled),
-        ("seriesId", ScheduledTaskSort::SeriesId),
     ];
 
     const SORT_EXAMPLE: &'static str = "name,asc";

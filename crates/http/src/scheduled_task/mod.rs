@@ -23,7 +23,7 @@ use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
     list::{self as lists, ListEndpoint},
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts, Replacement},
     reply,
     route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
@@ -108,12 +108,7 @@ impl RecordResource for ScheduledTask {
         description = "The plans of rounds: what is to be done where, by whom and when."
     ))
 )]
-struct Description;
-
-/// The part of the API document about scheduled tasks.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json")).with_records::<ScheduledTask>()
-}
+pub(crate) struct Description;
 
 /// Answers GET of the list.
 async fn list(call: Call<ListEndpoint<Reader, TasksWithNextStart>>) -> HandlerResult {

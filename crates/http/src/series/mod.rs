@@ -20,7 +20,6 @@ use utoipa::{OpenApi, ToSchema};
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    openapi::DocumentPart,
     reply,
     route::{
         Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, RuleFault, WithBody, api_resource,
@@ -40,12 +39,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     paths(split),
     tags((name = "Task executions"))
 )]
-struct Description;
-
-/// The part of the API document about series.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// All faults of the body are `input.data.invalid`.
 struct Split;

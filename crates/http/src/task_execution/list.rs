@@ -3,8 +3,8 @@
 use patrol_domain::{
     list::{Condition, Test},
     task_execution::{
-        DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment,
-        Priority, State, Status, date_condition,
+        DateFilter, ExecutionFilter, ExecutionList, ExecutionSummary, Moment, Priority, State,
+        Status, date_condition,
     },
 };
 
@@ -84,33 +84,6 @@ impl ListDeclaration for ExecutionList {
                  startAt and endAt.",
             set: Setter::Flag(|options, on| options.open_pass = on),
         },
-    ];
-
-    const SORTS: &'static [(&'static str, ExecutionSort)] = &[
-        ("id", ExecutionSort::Id),
-        ("scheduledTaskId", ExecutionSort::ScheduledTaskId),
-        ("performerId", ExecutionSort::PerformerId),
-        ("name", ExecutionSort::Name),
-        ("state", ExecutionSort::State),
-        ("status", ExecutionSort::Status),
-        ("startAt", ExecutionSort::StartAt),
-        ("endAt", ExecutionSort::EndAt),
-        ("startedAt", ExecutionSort::StartedAt),
-        ("endedAt", ExecutionSort::EndedAt),
-        ("totalExecutedTimeInMillis", ExecutionSort::TotalExecutedTime),
-        ("errorCount", ExecutionSort::ErrorCount),
-        ("warningCount", ExecutionSort::WarningCount),
-        ("priority", ExecutionSort::Priority),
-        ("seriesId", ExecutionSort::SeriesId),
-        ("assigned", ExecutionSort::Assigned),
-        ("deadlined", ExecutionSort::Deadlined),
-        ("published", ExecutionSort::Published),
-        ("edited", ExecutionSort::Edited),
-        ("stepCount", ExecutionSort::StepCount),
-        ("executedStepCount", ExecutionSort::ExecutedStepCount),
-        ("locationId", ExecutionSort::LocationId),
-        ("orderStepsRequired", ExecutionSort::OrderStepsRequired),
-        ("flagCount", ExecutionSort::FlagCount),
     ];
 
     const SORT_EXAMPLE: &'static str = "startAt,desc";

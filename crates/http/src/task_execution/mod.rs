@@ -27,7 +27,7 @@ use crate::{
     error::{ApiError, HandlerResult},
     list::{self as lists, ListEndpoint},
     log::ChangedRecords,
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{
         Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Planner, Reader, Repeated, RuleFault,
@@ -67,12 +67,7 @@ type ListDocument = DocumentOf<ExecutionList>;
         description = "Rounds: runs of scheduled tasks, and others made by hand. Each has steps and actions."
     ))
 )]
-struct Description;
-
-/// The part of the API document about task executions.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// A malformed id is reported at the top level.
 struct Get;

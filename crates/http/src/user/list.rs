@@ -2,11 +2,11 @@
 
 use patrol_domain::{
     access::Role,
-    user::{User, UserFilter, UserList, UserSort, UserStatus},
+    user::{User, UserFilter, UserList, UserStatus},
 };
 use patrol_record::UserRecord;
 
-use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, RowContext, Search};
+use crate::list::{Filter, Kind, ListDeclaration, RowContext, Search};
 
 impl ListDeclaration for UserList {
     type Options = ();
@@ -32,23 +32,6 @@ impl ListDeclaration for UserList {
             .about("Locations linked to the user.", "0190de30-0001-7000-8000-000000000001"),
         Filter::new("tags", UserFilter::Tags, Kind::Tag)
             .about("Tags, compared exactly.", "in:night,first-aid"),
-    ];
-
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-
-    const SORTS: &'static [(&'static str, UserSort)] = &[
-        ("id", UserSort::Id),
-        ("firstName", UserSort::FirstName),
-        ("middleName", UserSort::MiddleName),
-        ("lastName", UserSort::LastName),
-        ("employeeNo", UserSort::EmployeeNo),
-        ("email", UserSort::Email),
-        ("phone", UserSort::Phone),
-        ("language", UserSort::Language),
-        ("role", UserSort::Role),
-        ("status", UserSort::Status),
-        ("photoId", UserSort::PhotoId),
-        ("userLinked", UserSort::Linked),
     ];
 
     const SORT_EXAMPLE: &'static str = "lastName,asc";

@@ -20,7 +20,7 @@ use crate::{
     error::{ApiError, HandlerResult},
     list::{self as lists, ListEndpoint},
     log::ChangedRecords,
-    openapi::{DocumentOf, DocumentPart},
+    openapi::DocumentOf,
     reply,
     route::{
         Api, Call, Endpoint, Planner, Reader, Repeated, UserEditor, UserRemover, WithBody,
@@ -64,12 +64,7 @@ impl Endpoint for Batch {
     paths(list, create, me, patch_batch, get, patch, delete),
     tags((name = "Users", description = "Users and their photos."))
 )]
-struct Description;
-
-/// The part of the API document about users.
-pub(crate) fn part() -> DocumentPart {
-    DocumentPart::of::<Description>(include_str!("examples.json"))
-}
+pub(crate) struct Description;
 
 /// List users
 ///

@@ -191,30 +191,12 @@ impl<'a> Fields<'a> {
         name: &str,
         read: impl FnMut(&mut Fields<'_>) -> T,
     ) -> Option<Vec<T>> {
-        value_of(self.patch_list(name, read))
-    }
-
-    /// A list of objects, each read by `read`. Absent keeps the field, null clears it.
-    pub fn patch_list<T>(
-        &mut self,
-        name: &str,
-        read: impl FnMut(&mut Fields<'_>) -> T,
-    ) -> Patch<Vec<T>> {
-        self.read(name, value::list(object_of(read)))
+        value_of(self.read(name, value::list(object_of(read))))
     }
 
     /// An object, read by `read`. Absent and null mean the same.
     pub fn object<T>(&mut self, name: &str, read: impl FnMut(&mut Fields<'_>) -> T) -> Option<T> {
-        value_of(self.patch_object(name, read))
-    }
-
-    /// An object, read by `read`. Absent keeps the field, null clears it.
-    pub fn patch_object<T>(
-        &mut self,
-        name: &str,
-        read: impl FnMut(&mut Fields<'_>) -> T,
-    ) -> Patch<T> {
-        self.read(name, object_of(read))
+        value_of(self.read(name, object_of(read)))
     }
 
     /// The names and JSON texts of all members that were not read before, in order. They count as

@@ -115,22 +115,13 @@ async fn add_due_round(
     now: Timestamp,
 ) -> Result<(), CommandError> {
     let open = [State::Pending, State::InProgress].map(State::code).to_vec();
-    let due = Query {
-        condition: Condition::All(vec![
-            Condition::Is(
-                ExecutionFilter::User,
-                Test::Ids(Membership::Any, vec![DEMO_GUARD.into()]),
-            ),
-            Condition::Is(ExecutionFilter::State, Test::Codes(Membership::Any, open)),
-            Condition::Is(ExecutionFilter::StartAt, Test::Time(Comparison::LessOrEqual, now)),
-            Condition::Is(ExecutionFilter::EndAt, Test::Time(Comparison::Greater, now)),
-        ]),
-        search: None,
-        sort: Vec::new(),
-        page: Page { limit: 1, offset: 0 },
-        in_parts: false,
-        now,
-    };
+    let due = Condition::All(vec![
+        Condition::Is(ExecutionFilter::User, Test::Ids(Membership::Any, vec![DEMO_GUARD.into()])),
+        Condition::Is(ExecutionFilter::State, Test::Codes(Membership::Any, open)),
+        Condition::Is(ExecutionFilter::StartAt, Test::Time(Comparison::LessOrEqual, now)),
+        Condition::Is(ExecutionFilter::EndAt, Test::Time(Comparison::Greater, now)),
+    ]);
+    let due = Query { page: Page { limit: 1, offset: 0 }, ..Query::of(due, now) };
     let found: Vec<_> = executions.list(Operator.into(), due)?.try_collect().await?;
     if found.iter().any(|part| matches!(part, Part::Rows(rows) if !rows.is_empty())) {
         return Ok(());

@@ -4,7 +4,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _};
 use patrol_application::{Failure, Operator};
 use patrol_domain::{
     ids::{LocationId, parse},
-    list::{Condition, Membership, Page, Part, Query, Test},
+    list::{Condition, Membership, Part, Query, Test},
     location::{Location, LocationFilter},
     shared::text::fold,
 };
@@ -54,17 +54,9 @@ async fn find(wiring: &Wiring, location: &str) -> Result<Location, CommandError>
             Err(failure) => return Err(failure.into()),
         }
     }
-    let query = Query {
-        condition: Condition::Is(
-            LocationFilter::Name,
-            Test::Text(Membership::Any, vec![fold(location)]),
-        ),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: true,
-        now: wiring.clock().now(),
-    };
+    let named = Test::Text(Membership::Any, vec![fold(location)]);
+    let query = Query::of(Condition::Is(LocationFilter::Name, named), wiring.clock().now());
+    let query = Query { in_parts: true, ..query };
     let mut parts = locations.list(Operator.into(), query)?;
     let mut found = Vec::new();
     while let Some(part) = parts.try_next().await? {

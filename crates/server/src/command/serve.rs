@@ -6,11 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::{
-    EventService, ImageService, MediaService, Operator, RoundService, SignInService,
-};
-use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::IdempotencyKeys};
-use patrol_http::{Build, Tls};
+use patrol_application::{ImageService, Operator, SignInService};
+use patrol_domain::{Monitored, access::Authentication};
+use patrol_http::{Build, Services, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 use patrol_photos::Place;
 use patrol_site::{PublicUrl, SiteSettings};
@@ -25,7 +23,7 @@ use crate::{
     command_line::Serve,
     descriptors,
     error::CommandError,
-    jobs::{Job, RunsOn},
+    jobs::{Job, RunsOn, repeat},
     log::Outbox,
     output,
     process::{Disks, Process},
@@ -102,23 +100,27 @@ pub(super) async fn run(
     let disks = disks(&database, &photos);
     let photos = wiring.photos(&photos)?;
     let local = site_address::local_origin(address, tls.is_some());
-    let (is_enabled, session_max) = (site.enabled, site.sessions.max);
     let public_url = site.public_url.unwrap_or_else(|| local.clone());
-    let url = is_enabled.then(|| public_url.clone());
-    let map_tiles = site.map_tiles;
-    let walking = RoundSettings { radius: presence_radius, punctuality, time_zone };
-    let settings = |url| SiteSettings {
-        public_url: PublicUrl::new(url),
-        session_max,
-        time_zone: walking.time_zone.clone(),
-        punctuality,
-        map_tiles,
+    let url = site.enabled.then(|| public_url.clone());
+    let settings = SiteSettings {
+        public_url: PublicUrl::new(public_url.clone()),
+        session_max: site.sessions.max,
+        time_zone: time_zone.clone(),
+        map_tiles: site.map_tiles,
     };
-    let rounds = wiring.rounds(schedule_horizon);
-    let site = url
-        .clone()
-        .map(|url| wiring.site(sign_ins.clone(), &photos, rounds.clone(), &walking, settings(url)));
-    let site = site.transpose()?;
+    let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
+    let jwt = provider.map(|provider| wiring.jwt_tokens(provider)).transpose()?;
+    let authentication: Arc<dyn Authentication> = match jwt.clone() {
+        None => opaque.clone(),
+        Some(jwt) => Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt }),
+    };
+    let horizon = schedule_horizon;
+    let rounds = RoundSettings { horizon, radius: presence_radius, punctuality, time_zone };
+    let mut services = wiring.services(authentication, &photos, rounds, public_url);
+    let site = match site.enabled {
+        true => Some(wiring.site(services.clone(), sign_ins.clone(), &photos, settings)?),
+        false => None,
+    };
     let demo = match options.demo {
         true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
         false => None,
@@ -131,34 +133,16 @@ pub(super) async fn run(
     }
     let walker = demo.as_ref().and_then(Demo::token).filter(|_| options.demo_walk);
     let walker = walker.map(|token| {
-        Walker::new(&format!("{local}/v1"), token, wiring.shared_clock(), wiring.shared_ids())
+        let (clock, ids) = (Arc::clone(&services.clock), Arc::clone(&services.ids));
+        Walker::new(&format!("{local}/v1"), token, clock, ids)
     });
 
-    let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
-    let mut jobs = vec![
-        store_last_uses(Arc::clone(&opaque)),
-        tidy_photos(photos.images.clone()),
-        remove_unused_media(wiring.media(&photos)),
-        forget_events(wiring.events(), events_keep),
-        forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
-        forget_sign_ins(sign_ins),
-        make_rounds(rounds.clone()),
-        measure_store(Arc::clone(&size)),
-    ];
+    let (tokens, images) = (Arc::clone(&opaque), photos.images);
+    let mut jobs = server_jobs(&services, images, sign_ins, tokens, Arc::clone(&size), events_keep);
     jobs.extend(walker.transpose()?.map(walk_demo));
-    if let Some(tls) = &tls {
-        jobs.push(read_certificate(Arc::clone(tls)));
-    }
-    let authentication: Arc<dyn Authentication> = match provider {
-        None => opaque.clone(),
-        Some(provider) => {
-            let jwt = wiring.jwt_tokens(provider)?;
-            jobs.push(read_keys(Arc::clone(&jwt)));
-            Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt })
-        }
-    };
+    jobs.extend(tls.clone().map(read_certificate));
+    jobs.extend(jwt.map(read_keys));
     let jobs = wiring.start(jobs);
-    let mut services = wiring.services(authentication, photos, rounds, walking, public_url);
     services.monitored.extend([
         jobs.monitored(),
         size,
@@ -201,19 +185,108 @@ async fn stop_signal(mut signals: Signals, log: Outbox) {
     });
 }
 
-/// Stores the last uses of all tokens in one write every 5 seconds, so that read requests do not wait
-/// for writes.
-fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
-    Job {
-        name: "store-last-uses",
-        period: Duration::from_secs(5),
-        runs_on: RunsOn::EveryNode,
-        on_failure: "the last uses of tokens are not stored",
-        work: Box::new(move || {
-            let tokens = Arc::clone(&tokens);
-            Box::pin(async move { Ok(tokens.flush().await?) })
-        }),
-    }
+/// The jobs of every server.
+fn server_jobs(
+    services: &Services,
+    images: ImageService,
+    sign_ins: SignInService,
+    tokens: Arc<OpaqueTokens>,
+    size: Arc<LastStoreSize>,
+    events_keep: Duration,
+) -> Vec<Job> {
+    vec![
+        // One write for all tokens, so that read requests do not wait for writes.
+        Job {
+            name: "store-last-uses",
+            period: Duration::from_secs(5),
+            runs_on: RunsOn::EveryNode,
+            on_failure: "the last uses of tokens are not stored",
+            work: repeat(tokens, |tokens| async move { Ok(tokens.flush().await?) }),
+        },
+        // The images of interrupted uploads.
+        Job {
+            name: "tidy-photos",
+            period: 10 * MINUTE,
+            runs_on: RunsOn::OneNode,
+            on_failure: "left-over photos are not removed",
+            work: repeat(images, |images| async move {
+                let removed = images.tidy(Operator).await?;
+                if removed > 0 {
+                    tracing::info!(removed, "removed unused photos");
+                }
+                Ok(())
+            }),
+        },
+        Job {
+            name: "remove-unused-media",
+            period: 60 * MINUTE,
+            runs_on: RunsOn::OneNode,
+            on_failure: "media that nothing names are not removed",
+            work: repeat(services.media.clone(), |media| async move {
+                let removed = media.remove_unused(Operator).await?;
+                if removed > 0 {
+                    tracing::info!(removed, "removed media that nothing named for 7 days");
+                }
+                Ok(())
+            }),
+        },
+        Job {
+            name: "forget-events",
+            period: 60 * MINUTE,
+            runs_on: RunsOn::OneNode,
+            on_failure: "old events are not deleted",
+            work: repeat(services.events.clone(), move |events| async move {
+                let deleted = events.delete_old(Operator, events_keep).await?;
+                if deleted > 0 {
+                    tracing::info!(deleted, "deleted old events of the log of changes");
+                }
+                Ok(())
+            }),
+        },
+        Job {
+            name: "forget-idempotency-keys",
+            period: 10 * MINUTE,
+            runs_on: RunsOn::OneNode,
+            on_failure: "expired idempotency keys are not deleted",
+            work: repeat(
+                (Arc::clone(&services.idempotency_keys), Arc::clone(&services.clock)),
+                |(keys, clock)| async move {
+                    while keys.delete_expired(clock.now()).await? > 0 {}
+                    Ok(())
+                },
+            ),
+        },
+        // Expired sessions, failed sign-ins that no longer count, and old invitations.
+        Job {
+            name: "forget-sign-ins",
+            period: 10 * MINUTE,
+            runs_on: RunsOn::OneNode,
+            on_failure: "expired sessions and invitations are not deleted",
+            work: repeat(sign_ins, |sign_ins| async move {
+                sign_ins.delete_expired(Operator).await?;
+                Ok(())
+            }),
+        },
+        // Every node makes executions, so that a change takes effect within seconds also when a
+        // node has died; the store makes each of them once.
+        Job {
+            name: "make-rounds",
+            period: Duration::from_secs(2),
+            runs_on: RunsOn::EveryNode,
+            on_failure: "rounds are not made from schedules",
+            work: repeat(services.rounds.clone(), |rounds| async move {
+                Ok(rounds.make(Operator).await?)
+            }),
+        },
+        // For the metrics, because they must not wait for the store.
+        Job {
+            name: "measure-store",
+            period: MINUTE,
+            runs_on: RunsOn::EveryNode,
+            on_failure: "the size of the store cannot be measured",
+            work: repeat(size, |size| async move { Ok(size.measure().await?) }),
+        },
+    ]
 }
 
 /// Reads the keys of the identity provider at start and once a minute, so that withdrawn keys are
@@ -224,10 +297,7 @@ fn read_keys(tokens: Arc<JwtTokens>) -> Job {
         period: MINUTE,
         runs_on: RunsOn::EveryNode,
         on_failure: "the keys of the identity provider cannot be read; the known ones stay in use",
-        work: Box::new(move || {
-            let tokens = Arc::clone(&tokens);
-            Box::pin(async move { Ok(tokens.refresh().await?) })
-        }),
+        work: repeat(tokens, |tokens| async move { Ok(tokens.refresh().await?) }),
     }
 }
 
@@ -238,23 +308,21 @@ fn read_certificate(tls: Arc<Tls>) -> Job {
         period: Duration::from_secs(2),
         runs_on: RunsOn::EveryNode,
         on_failure: "the certificate cannot be read; the known one stays in use",
-        work: Box::new(move || {
-            let tls = Arc::clone(&tls);
-            Box::pin(async move { Ok(tokio::task::spawn_blocking(move || tls.refresh()).await?) })
+        work: repeat(tls, |tls| async move {
+            Ok(tokio::task::spawn_blocking(move || tls.refresh()).await?)
         }),
     }
 }
 
-/// Measures the store for the metrics, because they must not wait for it.
-fn measure_store(size: Arc<LastStoreSize>) -> Job {
+/// Walks the rounds of the demo that are due. It looks for them every 15 seconds.
+fn walk_demo(walker: Walker) -> Job {
     Job {
-        name: "measure-store",
-        period: MINUTE,
+        name: "walk-demo",
+        period: Duration::from_secs(1),
         runs_on: RunsOn::EveryNode,
-        on_failure: "the size of the store cannot be measured",
-        work: Box::new(move || {
-            let size = Arc::clone(&size);
-            Box::pin(async move { Ok(size.measure().await?) })
+        on_failure: "the rounds of the demo are not walked",
+        work: repeat(Arc::new(Mutex::new(walker)), |walker| async move {
+            Ok(walker.lock().await.go_on().await?)
         }),
     }
 }
@@ -273,128 +341,4 @@ fn disks(database: &Database, photos: &PhotoSettings) -> Disks {
         Place::Memory | Place::S3 { .. } => None,
     };
     Disks { places: store.into_iter().chain(photos).collect() }
-}
-
-/// Removes the images of interrupted uploads.
-fn tidy_photos(images: ImageService) -> Job {
-    Job {
-        name: "tidy-photos",
-        period: 10 * MINUTE,
-        runs_on: RunsOn::OneNode,
-        on_failure: "left-over photos are not removed",
-        work: Box::new(move || {
-            let images = images.clone();
-            Box::pin(async move {
-                let removed = images.tidy(Operator).await?;
-                if removed > 0 {
-                    tracing::info!(removed, "removed unused photos");
-                }
-                Ok(())
-            })
-        }),
-    }
-}
-
-/// Removes media that nothing names.
-fn remove_unused_media(media: MediaService) -> Job {
-    Job {
-        name: "remove-unused-media",
-        period: 60 * MINUTE,
-        runs_on: RunsOn::OneNode,
-        on_failure: "media that nothing names are not removed",
-        work: Box::new(move || {
-            let media = media.clone();
-            Box::pin(async move {
-                let removed = media.remove_unused(Operator).await?;
-                if removed > 0 {
-                    tracing::info!(removed, "removed media that nothing named for 7 days");
-                }
-                Ok(())
-            })
-        }),
-    }
-}
-
-/// Deletes events that are older than `keep`.
-fn forget_events(events: EventService, keep: Duration) -> Job {
-    Job {
-        name: "forget-events",
-        period: 60 * MINUTE,
-        runs_on: RunsOn::OneNode,
-        on_failure: "old events are not deleted",
-        work: Box::new(move || {
-            let events = events.clone();
-            Box::pin(async move {
-                let deleted = events.delete_old(Operator, keep).await?;
-                if deleted > 0 {
-                    tracing::info!(deleted, "deleted old events of the log of changes");
-                }
-                Ok(())
-            })
-        }),
-    }
-}
-
-/// Makes executions from schedules. Every node does it, so that a change takes effect within seconds
-/// also when a node has died; the store makes each of them once.
-fn make_rounds(rounds: RoundService) -> Job {
-    Job {
-        name: "make-rounds",
-        period: Duration::from_secs(2),
-        runs_on: RunsOn::EveryNode,
-        on_failure: "rounds are not made from schedules",
-        work: Box::new(move || {
-            let rounds = rounds.clone();
-            Box::pin(async move { Ok(rounds.make(Operator).await?) })
-        }),
-    }
-}
-
-/// Walks the rounds of the demo that are due. It looks for them every 15 seconds.
-fn walk_demo(walker: Walker) -> Job {
-    let walker = Arc::new(Mutex::new(walker));
-    Job {
-        name: "walk-demo",
-        period: Duration::from_secs(1),
-        runs_on: RunsOn::EveryNode,
-        on_failure: "the rounds of the demo are not walked",
-        work: Box::new(move || {
-            let walker = Arc::clone(&walker);
-            Box::pin(async move { Ok(walker.lock().await.go_on().await?) })
-        }),
-    }
-}
-
-/// Deletes expired idempotency keys.
-fn forget_keys(keys: Arc<dyn IdempotencyKeys>, clock: Arc<dyn Clock>) -> Job {
-    Job {
-        name: "forget-idempotency-keys",
-        period: 10 * MINUTE,
-        runs_on: RunsOn::OneNode,
-        on_failure: "expired idempotency keys are not deleted",
-        work: Box::new(move || {
-            let (keys, clock) = (Arc::clone(&keys), Arc::clone(&clock));
-            Box::pin(async move {
-                while keys.delete_expired(clock.now()).await? > 0 {}
-                Ok(())
-            })
-        }),
-    }
-}
-
-/// Deletes expired sessions, failed sign-ins that no longer count, and old invitations.
-fn forget_sign_ins(sign_ins: SignInService) -> Job {
-    Job {
-        name: "forget-sign-ins",
-        period: 10 * MINUTE,
-        runs_on: RunsOn::OneNode,
-        on_failure: "expired sessions and invitations are not deleted",
-        work: Box::new(move || {
-            let sign_ins = sign_ins.clone();
-            Box::pin(async move {
-                sign_ins.delete_expired(Operator).await?;
-                Ok(())
-            })
-        }),
-    }
 }

@@ -12,7 +12,7 @@ use patrol_domain::{
     Clock, Refusal, Timestamp,
     access::{Token, TokenFilter},
     ids::{TokenId, UserId},
-    list::{Condition, Membership, Page, Part, Query, Test},
+    list::{Condition, Membership, Part, Query, Test},
     user::{Identity, User},
 };
 
@@ -123,17 +123,8 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             Condition::Is(TokenFilter::User, Test::Ids(Membership::Any, vec![id.into()]))
         }
     };
-    let mut tokens = access.list_all(
-        Operator.into(),
-        Query {
-            condition,
-            search: None,
-            sort: Vec::new(),
-            page: Page::default(),
-            in_parts: false,
-            now: wiring.clock().now(),
-        },
-    )?;
+    let query = Query::of(condition, wiring.clock().now());
+    let mut tokens = access.list_all(Operator.into(), query)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut owners = HashMap::new();
     while let Some(part) = tokens.next().await {
@@ -229,17 +220,8 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
 
 async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
     let own = Test::Ids(Membership::Any, vec![user.into()]);
-    let mut tokens = wiring.access().list_all(
-        Operator.into(),
-        Query {
-            condition: Condition::Is(TokenFilter::User, own),
-            search: None,
-            sort: Vec::new(),
-            page: Page::default(),
-            in_parts: false,
-            now: wiring.clock().now(),
-        },
-    )?;
+    let query = Query::of(Condition::Is(TokenFilter::User, own), wiring.clock().now());
+    let mut tokens = wiring.access().list_all(Operator.into(), query)?;
     let mut ids = Vec::new();
     while let Some(part) = tokens.next().await {
         if let Part::Rows(rows) = part? {

@@ -19,6 +19,15 @@ pub(crate) struct Job {
 /// Starts one run.
 pub(crate) type Work = Box<dyn Fn() -> BoxFuture<'static, WorkResult> + Send>;
 
+/// Work of which each run gets a clone of `service`.
+pub(crate) fn repeat<S, R>(service: S, run: impl Fn(S) -> R + Send + 'static) -> Work
+where
+    S: Clone + Send + 'static,
+    R: Future<Output = WorkResult> + Send + 'static,
+{
+    Box::new(move || Box::pin(run(service.clone())))
+}
+
 /// The result of a run.
 pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
 

@@ -26,7 +26,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-pub(crate) use job::{Job, RunsOn};
+pub(crate) use job::{Job, RunsOn, repeat};
 
 use metrics::{AllJobMetrics, JobMetrics};
 

@@ -164,12 +164,10 @@ pub(crate) fn query<L: Listed<Sort: Copy>>(
         .first()
         .map(|(_, property)| Sort { property: *property, direction: Direction::Ascending });
     Query {
-        condition: Condition::All(conditions),
         search: (!search.is_empty()).then_some(search),
         sort: address.sort(sorts).or(first).into_iter().collect(),
         page: address.page(),
-        in_parts: false,
-        now: visit.site.services.clock.now(),
+        ..Query::of(Condition::All(conditions), visit.site.api.clock.now())
     }
 }
 
@@ -183,12 +181,9 @@ pub(crate) fn first<L: Listed>(
 ) -> Query<L> {
     let ascending = |property| Sort { property, direction: Direction::Ascending };
     Query {
-        condition,
-        search: None,
         sort: sort.map(ascending).into_iter().collect(),
         page: Page { limit, offset: 0 },
-        in_parts: false,
-        now: signed_in.visit.site.services.clock.now(),
+        ..Query::of(condition, signed_in.visit.site.api.clock.now())
     }
 }
 

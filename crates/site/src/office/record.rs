@@ -7,7 +7,7 @@ use actix_web::{Error, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
-use patrol_http::PageError;
+use patrol_http::{PageError, Services};
 use patrol_json::{document, fields};
 use patrol_record::Recorded;
 use serde_json::Value;
@@ -21,7 +21,6 @@ use super::{
 use crate::{
     form::Form,
     pages::HandlerResult,
-    shared::SiteServices,
     texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::{Planner, SignedIn},
@@ -44,7 +43,7 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     /// What the question before a deletion says of other records.
     const DELETION_ABOUT: Option<Label> = None;
     /// The use cases.
-    const SERVICE: fn(&SiteServices) -> &RecordService<Self>;
+    const SERVICE: fn(&Services) -> &RecordService<Self>;
     /// Reads the body of the API.
     const READ: fn(&mut fields::Fields<'_>) -> Self::Draft;
 
@@ -245,7 +244,7 @@ pub(crate) fn id_in<I: From<Uuid>>(text: &str) -> Result<I, Error> {
 }
 
 async fn found<T: OfficeRecord>(signed_in: &SignedIn, id: &str) -> Result<Versioned<T>, Error> {
-    let service = T::SERVICE(&signed_in.visit.site.services);
+    let service = T::SERVICE(&signed_in.visit.site.api);
     service.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
@@ -284,7 +283,7 @@ pub(crate) async fn create<T: OfficeRecord>(form: Form<Planner>) -> HandlerResul
     let made = match draft::<T>(&signed_in, None, &record, &before).await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::SERVICE(&signed_in.visit.site.services);
+            let service = T::SERVICE(&signed_in.visit.site.api);
             let made = service.create(signed_in.actor, draft).await;
             made.map_err(|failure| Refused::of(t, failure))
         }
@@ -343,7 +342,7 @@ pub(crate) async fn save<T: OfficeRecord>(form: Form<Planner>, id: Path<String>)
     let saved = match draft().await? {
         Err(refused) => Err(refused),
         Ok(draft) => {
-            let service = T::SERVICE(&signed_in.visit.site.services);
+            let service = T::SERVICE(&signed_in.visit.site.api);
             let saved = service.replace(signed_in.actor, at(), draft).await;
             saved.map_err(|failure| Refused::of(t, failure))
         }
@@ -427,7 +426,7 @@ pub(crate) async fn delete<T: OfficeRecord>(
     let t = &signed_in.visit.language().texts;
     let expected = fields.version();
     let at = Target { id: found.record.id().into(), expected };
-    let deleted = T::SERVICE(&signed_in.visit.site.services).delete(signed_in.actor, at).await;
+    let deleted = T::SERVICE(&signed_in.visit.site.api).delete(signed_in.actor, at).await;
     match deleted {
         Ok(()) => {
             let record = json_of(&found.record)?;
@@ -512,7 +511,7 @@ async fn draft<T: OfficeRecord>(
     }
     faults.iter().for_each(|fault| leave_out(&mut record, &fault.path));
     if let Ok(draft) = read_body(t, &record, T::READ) {
-        let service = T::SERVICE(&signed_in.visit.site.services);
+        let service = T::SERVICE(&signed_in.visit.site.api);
         // Without an answer of the store what is known is said.
         let rules = service.faults(signed_in.actor, at, draft).await.unwrap_or_default();
         let is_known = |path: &str| faults.iter().any(|fault| path.starts_with(&fault.path));

@@ -164,7 +164,7 @@ pub(crate) async fn show(signed_in: SignedIn) -> HandlerResult {
     let is_unknown = named.is_none() && !address.value("date").is_empty();
     let day = named.or_else(|| times.today().and_then(day_of));
     let day = day.ok_or_else(|| patrol_http::PageError::new(StatusCode::NOT_FOUND))?;
-    let moment = visit.site.settings.punctuality.at(times.now());
+    let moment = visit.site.api.punctuality.at(times.now());
     let states = states(moment);
     let board = Board { signed_in: &signed_in, t, address: &address, day, moment, states };
     let part = board.part().await?;
@@ -230,7 +230,7 @@ impl<'a> Board<'a> {
 
     async fn part(&self) -> Result<BoardPart<'a>, Error> {
         let visit = &self.signed_in.visit;
-        let executions = &visit.site.services.executions;
+        let executions = &visit.site.api.executions;
         let filters = self.filters();
         let is_filtered = !filters.is_empty() || !self.address.value("search").is_empty();
         let conditions = iter::once(self.day.condition(self.now())).chain(filters).collect();
@@ -250,7 +250,7 @@ impl<'a> Board<'a> {
 
     /// The numbers of the day, whatever the filters are.
     async fn numbers(&self) -> Result<Vec<Number>, Error> {
-        let executions = &self.signed_in.visit.site.services.executions;
+        let executions = &self.signed_in.visit.site.api.executions;
         let day = self.address.only(&["date"]);
         let (state, only_flagged) = (self.address.value("state"), self.is_only_flagged());
         let of_state = |choice: &Choice| {
@@ -293,8 +293,8 @@ impl<'a> Board<'a> {
 
     async fn rows(&self, rounds: &[ExecutionSummary]) -> Result<Vec<Vec<Cell>>, Error> {
         let Self { signed_in, .. } = *self;
-        let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
-        let list = |query| services.locations.list(actor, query);
+        let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
+        let list = |query| api.locations.list(actor, query);
         let ids = rounds.iter().map(|round| round.location_id);
         let locations = by_ids(signed_in, LocationFilter::Id, ids, list).await?;
         let locations = locations.into_iter().map(|one| (one.id, one.name)).collect();
@@ -355,13 +355,13 @@ pub(super) async fn places_and_people<'a>(
     signed_in: &'a SignedIn,
     address: &'a Address,
 ) -> Result<Vec<Select<'a>>, Error> {
-    let (t, services) = (&signed_in.visit.language().texts, &signed_in.visit.site.services);
+    let (t, api) = (&signed_in.visit.language().texts, &signed_in.visit.site.api);
     let all = Condition::All(Vec::new());
     let locations = list::first(signed_in, all, Some(LocationSort::Name), MAX_CHOICES);
-    let locations = listed(services.locations.list(signed_in.actor, locations)).await?.0;
+    let locations = listed(api.locations.list(signed_in.actor, locations)).await?.0;
     let all = Condition::All(Vec::new());
     let people = list::first(signed_in, all, Some(UserSort::FirstName), MAX_CHOICES);
-    let people = listed(services.users.list(signed_in.actor, people)).await?.0;
+    let people = listed(api.users.list(signed_in.actor, people)).await?.0;
     let of = |name, label, mut values: Vec<(String, String)>| {
         let chosen = address.value(name);
         // A link may name one that is not among the first.

@@ -7,6 +7,7 @@ use patrol_domain::{
     check_list::{CheckList, CheckListAction, CheckListDraft, CheckListSort},
     task_execution::ActionType,
 };
+use patrol_http::Services;
 use patrol_json::fields::Fields;
 use patrol_record::read_check_list;
 use serde_json::Value;
@@ -21,7 +22,6 @@ use crate::{
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
-    shared::SiteServices,
     texts::{Text, Texts},
     visit::SignedIn,
 };
@@ -84,7 +84,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let address = Address::of(&signed_in.visit);
     let query =
         list::query(&signed_in.visit, &address, &[("name", CheckListSort::Name)], Vec::new());
-    let lists = signed_in.visit.site.services.check_lists.list(signed_in.actor, query);
+    let lists = signed_in.visit.site.api.check_lists.list(signed_in.actor, query);
     let columns =
         vec![Column::new(&t.name).sorted_by(&address, "name"), Column::of_numbers(&t.actions)];
     let row = |list: &CheckList| {
@@ -106,7 +106,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 impl OfficeRecord for CheckList {
     const PATH: &'static str = "/check-lists";
     const NEW_HEADING: Label = |t| &t.check_list_new;
-    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.check_lists;
+    const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.check_lists;
     const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
     const FORM: &'static [Part] =
         &[Part::field("name", |t| &t.name, Kind::Line).required(), Part::Rows(ACTIONS)];

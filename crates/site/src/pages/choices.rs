@@ -74,7 +74,7 @@ pub(super) async fn points(
     signed_in: &SignedIn,
     condition: Condition<PointFilter>,
 ) -> Result<Choices, Error> {
-    let points = &signed_in.visit.site.services.points;
+    let points = &signed_in.visit.site.api.points;
     let list = |query| points.list(signed_in.actor, query);
     let choice = |point: Point| (point.id.0, point.name);
     all(signed_in, list, Some(condition), PointSort::Name, choice).await
@@ -85,7 +85,7 @@ pub(super) async fn check_lists(
     signed_in: &SignedIn,
     condition: Option<Condition<CheckListFilter>>,
 ) -> Result<Choices, Error> {
-    let check_lists = &signed_in.visit.site.services.check_lists;
+    let check_lists = &signed_in.visit.site.api.check_lists;
     let list = |query| check_lists.list(signed_in.actor, query);
     let choice = |list: CheckList| (list.id.0, list.name);
     all(signed_in, list, condition, CheckListSort::Name, choice).await
@@ -96,7 +96,7 @@ pub(super) async fn people(
     signed_in: &SignedIn,
     condition: Option<Condition<UserFilter>>,
 ) -> Result<Choices, Error> {
-    let users = &signed_in.visit.site.services.users;
+    let users = &signed_in.visit.site.api.users;
     let list = |query| users.list(signed_in.actor, query);
     let choice = |user: User| (user.id.0, user.full_name());
     all(signed_in, list, condition, UserSort::FirstName, choice).await
@@ -107,7 +107,7 @@ pub(super) async fn locations(
     signed_in: &SignedIn,
     condition: Option<Condition<LocationFilter>>,
 ) -> Result<Choices, Error> {
-    let locations = &signed_in.visit.site.services.locations;
+    let locations = &signed_in.visit.site.api.locations;
     let list = |query| locations.list(signed_in.actor, query);
     let choice = |location: Location| (location.id.0, location.name);
     all(signed_in, list, condition, LocationSort::Name, choice).await
@@ -115,7 +115,7 @@ pub(super) async fn locations(
 
 /// All plans, in the order of their names.
 pub(super) async fn plans(signed_in: &SignedIn) -> Result<Choices, Error> {
-    let plans = &signed_in.visit.site.services.plans;
+    let plans = &signed_in.visit.site.api.scheduled_tasks;
     let list = |query| plans.list(signed_in.actor, query);
     let choice = |plan: ScheduledTask| (plan.id.0, plan.name);
     all(signed_in, list, None, ScheduledTaskSort::Name, choice).await

@@ -162,7 +162,7 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
     let report = match wanted.request(&times) {
         None => None,
-        Some(request) => match visit.site.services.figures.report(signed_in.actor, request).await {
+        Some(request) => match visit.site.api.figures.report(signed_in.actor, request).await {
             Ok(report) => Some(report),
             Err(Failure::Refused(Refusal::Invalid(refused))) => {
                 let of_field = |refused: &Fault| match refused.identifier.as_str() {
@@ -215,7 +215,7 @@ pub(crate) async fn csv(Planner(signed_in): Planner) -> HandlerResult {
     let (Some(from), Some(to)) = (wanted.from, wanted.to) else { return Err(bad().into()) };
     let request = wanted.request(&times).ok_or_else(bad)?;
     let _permit = visit.page.begin_figures(signed_in.session.user.id).await?;
-    let report = visit.site.services.figures.report(signed_in.actor, request).await;
+    let report = visit.site.api.figures.report(signed_in.actor, request).await;
     let body = figures_csv(&report.map_err(PageError::of)?).map_err(PageError::of)?;
     let mut answer = HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "text/csv; charset=utf-8"))

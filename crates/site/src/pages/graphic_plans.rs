@@ -48,10 +48,10 @@ pub(super) async fn plans_of(
     signed_in: &SignedIn,
     location: LocationId,
 ) -> Result<(Vec<GraphicPlan>, u64), Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let all = Condition::All(Vec::new());
     let query = list::first(signed_in, all, Some(GraphicPlanSort::Name), MOST);
-    listed(services.graphic_plans.list(signed_in.actor, location, query)).await
+    listed(api.graphic_plans.list(signed_in.actor, location, query)).await
 }
 
 /// Where the form of a new plan belongs.
@@ -75,7 +75,7 @@ pub(crate) async fn create(form: FileForm<Planner>) -> HandlerResult {
     let OfLocation { location } = signed_in.visit.parameters()?;
     let location = id_in(&location)?;
     let new = NewGraphicPlan { id: None, name: Some(name.trim().to_owned()), image: file };
-    let plans = &signed_in.visit.site.services.graphic_plans;
+    let plans = &signed_in.visit.site.api.graphic_plans;
     match plans.create(signed_in.actor, location, new).await {
         Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
         Err(failure) => {
@@ -99,8 +99,8 @@ async fn upload_form(
     entered: &Value,
     refused: Refused,
 ) -> HandlerResult {
-    let services = &signed_in.visit.site.services;
-    let location = services.locations.get(signed_in.actor, location).await;
+    let api = &signed_in.visit.site.api;
+    let location = api.locations.get(signed_in.actor, location).await;
     let location = location.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let heading = t.place_new_plan_of.with(&location.name);
@@ -116,7 +116,7 @@ fn path_of(plan: &GraphicPlan) -> String {
 }
 
 async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<GraphicPlan>, Error> {
-    let plans = &signed_in.visit.site.services.graphic_plans;
+    let plans = &signed_in.visit.site.api.graphic_plans;
     plans.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
@@ -153,11 +153,11 @@ impl PlanPicture<'_> {
 
 /// The points of a plan's location that are on the plan, by their names.
 async fn points_on(signed_in: &SignedIn, plan: &GraphicPlan) -> Result<Vec<Point>, Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let user = signed_in.session.user.id;
     let _permit = signed_in.visit.page.begin_long_list(user).await?;
-    let query = points_to_label(plan.location_id, Vec::new(), services.clock.now());
-    let mut points = services.points.list(signed_in.actor, query).map_err(PageError::of)?;
+    let query = points_to_label(plan.location_id, Vec::new(), api.clock.now());
+    let mut points = api.points.list(signed_in.actor, query).map_err(PageError::of)?;
     let is_on = |point: &Point| point.graphic_plans.iter().any(|place| place.plan == plan.id);
     let mut on_plan = Vec::new();
     let most = usize::try_from(MOST).unwrap_or(usize::MAX);
@@ -187,8 +187,8 @@ struct PlanPage<'a> {
 /// GET /graphic-plans/{id}
 pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
     let plan = found(&signed_in, &id).await?.record;
-    let services = &signed_in.visit.site.services;
-    let location = services.locations.get(signed_in.actor, plan.location_id).await;
+    let api = &signed_in.visit.site.api;
+    let location = api.locations.get(signed_in.actor, plan.location_id).await;
     let location = location.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let points = points_on(&signed_in, &plan).await?;
@@ -205,9 +205,9 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let columns = std::iter::once(Column::new(&t.name)).chain(numbers);
     let table = Table::new(t, [&t.points, &t.place_no_points], columns, rows);
     let choices = if signed_in.is_planner() && plan.picture.is_some() {
-        let query = points_to_label(plan.location_id, Vec::new(), services.clock.now());
+        let query = points_to_label(plan.location_id, Vec::new(), api.clock.now());
         let query = Query { page: Page { limit: MOST, offset: 0 }, in_parts: false, ..query };
-        let (mut points, _) = listed(services.points.list(signed_in.actor, query)).await?;
+        let (mut points, _) = listed(api.points.list(signed_in.actor, query)).await?;
         // The next one to place comes first.
         points.sort_by_key(|point| point.graphic_plans.iter().any(|place| place.plan == plan.id));
         points.into_iter().map(|point| (point.id.0.to_string(), point.name)).collect()
@@ -233,7 +233,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
 /// GET /graphic-plans/{id}/image
 pub(crate) async fn image(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
     let (visit, actor, id) = (&signed_in.visit, signed_in.actor, id_in(&id)?);
-    let plans = &visit.site.services.graphic_plans;
+    let plans = &visit.site.api.graphic_plans;
     let answer = visit.page.image(plans.current_image(actor, id), plans.image(actor, id)).await?;
     Ok(secured(&signed_in, answer))
 }
@@ -255,7 +255,7 @@ pub(crate) async fn delete(form: Form<Planner>, id: Path<String>) -> HandlerResu
     let found = found(&signed_in, &id).await?;
     let expected = fields.version();
     let at = Target { id: found.record.id, expected };
-    match signed_in.visit.site.services.graphic_plans.delete(signed_in.actor, at).await {
+    match signed_in.visit.site.api.graphic_plans.delete(signed_in.actor, at).await {
         Ok(()) => {
             let location = found.record.location_id.0;
             Ok(redirect(&signed_in.visit, &format!("/locations/{location}")))
@@ -307,8 +307,8 @@ async fn to_place(
     let plan = found(signed_in, id).await?.record;
     let OfPoint { point } = signed_in.visit.parameters()?;
     let point: PointId = id_in(&point)?;
-    let services = &signed_in.visit.site.services;
-    let point = services.points.get(signed_in.actor, point).await.map_err(PageError::of)?;
+    let api = &signed_in.visit.site.api;
+    let point = api.points.get(signed_in.actor, point).await.map_err(PageError::of)?;
     match plan.picture {
         Some(picture) if point.record.location_id == plan.location_id => Ok((plan, picture, point)),
         _ => Err(PageError::new(StatusCode::NOT_FOUND).into()),
@@ -370,7 +370,7 @@ pub(crate) async fn place(form: Form<Planner, Click>, id: Path<String>) -> Handl
     let draft =
         read_body(t, &record, Point::READ).map_err(|_| PageError::new(StatusCode::BAD_REQUEST))?;
     let at = Target { id: point.id, expected: Some(version) };
-    let points = &signed_in.visit.site.services.points;
+    let points = &signed_in.visit.site.api.points;
     points.replace(signed_in.actor, at, draft).await.map_err(PageError::of)?;
     Ok(redirect(&signed_in.visit, &path_of(&plan)))
 }

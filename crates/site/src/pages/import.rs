@@ -250,7 +250,7 @@ fn checked_page<T: Shown>(
             .then(|| Table::new(t, [&t.import_wrong, &t.none_found], fault_columns, fault_rows)),
         records: Table::new(t, [&t.import_made, &t.none_found], record_columns, record_rows),
         content: BASE64_URL_SAFE_NO_PAD.encode(file),
-        form: signed_in.visit.site.services.ids.next(),
+        form: signed_in.visit.site.api.ids.next(),
     };
     page(signed_in, status, frame, T::KIND, Some(checked))
 }

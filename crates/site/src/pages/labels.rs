@@ -32,7 +32,7 @@ struct Page<'a> {
 /// GET /locations/{id}/labels
 pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let (visit, actor) = (&signed_in.visit, signed_in.actor);
-    let services = &visit.site.services;
+    let api = &visit.site.api;
     let id = parse(&id).map(LocationId).ok_or(PageError::new(StatusCode::NOT_FOUND))?;
     // The parameter may be repeated.
     let parameters: Vec<(String, String)> = visit.parameters()?;
@@ -40,10 +40,10 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     let chosen: Option<Vec<Uuid>> = chosen.collect();
     let chosen = chosen.ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
     let is_chosen = !chosen.is_empty();
-    let location = services.locations.get(actor, id).await.map_err(PageError::of)?.record;
+    let location = api.locations.get(actor, id).await.map_err(PageError::of)?.record;
     let permit = visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let query = points_to_label(id, chosen, services.clock.now());
-    let points = services.points.list(actor, query).map_err(PageError::of)?;
+    let query = points_to_label(id, chosen, api.clock.now());
+    let points = api.points.list(actor, query).map_err(PageError::of)?;
     let t = &visit.language().texts;
     let none = if is_chosen { &t.no_labels_chosen } else { &t.no_labels };
     let writer = LabelWriter::new(&visit.site.settings.public_url, t);

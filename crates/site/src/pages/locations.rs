@@ -11,6 +11,7 @@ use patrol_domain::{
     point::{Point, PointFilter, PointSort},
     task_execution::{ExecutionFilter, ExecutionSort},
 };
+use patrol_http::Services;
 use patrol_json::fields::Fields;
 use patrol_record::read_location;
 
@@ -23,7 +24,6 @@ use crate::{
         record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },
-    shared::SiteServices,
     view::point_type,
     visit::SignedIn,
 };
@@ -34,7 +34,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let address = Address::of(&signed_in.visit);
     let sorts = [("name", LocationSort::Name), ("address", LocationSort::Address)];
     let query = list::query(&signed_in.visit, &address, &sorts, Vec::new());
-    let locations = signed_in.visit.site.services.locations.list(signed_in.actor, query);
+    let locations = signed_in.visit.site.api.locations.list(signed_in.actor, query);
     let columns = vec![
         Column::new(&t.name).sorted_by(&address, "name"),
         Column::new(&t.address).sorted_by(&address, "address"),
@@ -69,7 +69,7 @@ pub(super) const COORDINATES: Part = Part::Group {
 impl OfficeRecord for Location {
     const PATH: &'static str = "/locations";
     const NEW_HEADING: Label = |t| &t.new_location;
-    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.locations;
+    const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.locations;
     const READ: fn(&mut Fields<'_>) -> LocationDraft = read_location;
     const FORM: &'static [Part] = &[
         Part::field("name", |t| &t.name, Kind::Line).required(),
@@ -141,7 +141,7 @@ async fn day_of_a_round(
 ) -> Result<Option<String>, Error> {
     let condition = choices::is_one_of(ExecutionFilter::Location, vec![location.0]);
     let query = list::first(signed_in, condition, Some(ExecutionSort::StartAt), 1);
-    let executions = &signed_in.visit.site.services.executions;
+    let executions = &signed_in.visit.site.api.executions;
     let (rounds, _) = super::listed(executions.list(signed_in.actor, query)).await?;
     let day = rounds.first().and_then(|round| signed_in.visit.times().day_of(round.start_at));
     Ok(day.map(|day| day.to_string()))
@@ -164,7 +164,7 @@ async fn points_of<'a>(
     let here = Test::Ids(Membership::Any, vec![location.0]);
     let here = Condition::Is(PointFilter::Location, here);
     let query = list::query(visit, address, &sorts, vec![here]);
-    let points = visit.site.services.points.list(signed_in.actor, query);
+    let points = visit.site.api.points.list(signed_in.actor, query);
     let (points, total) = super::listed(points).await?;
     let row = |point: &Point| {
         let position = point.position.map(|at| format!("{}, {}", at.latitude, at.longitude));

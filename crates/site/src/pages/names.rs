@@ -26,7 +26,7 @@ impl Names {
         signed_in: &SignedIn,
         people: impl IntoIterator<Item = UserId>,
     ) -> Result<Self, Error> {
-        let users = &signed_in.visit.site.services.users;
+        let users = &signed_in.visit.site.api.users;
         let list = |query| users.list(signed_in.actor, query);
         let people = by_ids(signed_in, UserFilter::Id, people, list).await?;
         Ok(Self(people.iter().map(|user| (user.id, user.full_name())).collect()))

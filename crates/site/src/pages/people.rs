@@ -106,16 +106,16 @@ pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
 /// POST /people/{id}/invite
 pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let id = user_id(&id)?;
-    let user = services.users.get(signed_in.actor, id).await.map_err(PageError::of)?.record;
+    let user = api.users.get(signed_in.actor, id).await.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.people);
     if user.email.is_none() && user.employee_no.is_none() {
         let frame = frame.refused(t.invite_without_name.with(&user.full_name()));
         return page(&signed_in, StatusCode::UNPROCESSABLE_ENTITY, frame, wanted, None).await;
     }
-    match services.sign_in.invite(signed_in.actor, id).await {
+    match signed_in.visit.site.services.sign_in.invite(signed_in.actor, id).await {
         Ok(code) => {
             let url = format!("{}/invitation/{}", signed_in.visit.site.settings.public_url, code.0);
             let about = t.invitation_about.with(&user.full_name());
@@ -187,7 +187,7 @@ async fn page(
     ];
     let address = parameters.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let address = Address::new("/people", address);
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let term = fold(address.value("search"));
     let contains = |filter| Condition::Is(filter, Test::Contains(term.clone()));
     let condition = if term.is_empty() {
@@ -200,7 +200,7 @@ async fn page(
     // The names of people are searched as they are shown.
     let query = list::query(&signed_in.visit, &address, SORTS, vec![condition]);
     let query = ListQuery { search: None, ..query };
-    let (users, total) = listed(services.users.list(signed_in.actor, query)).await?;
+    let (users, total) = listed(api.users.list(signed_in.actor, query)).await?;
     let t = frame.t;
     let mut columns = vec![
         Column::new(&t.person_name).sorted_by(&address, "name"),
@@ -224,7 +224,7 @@ async fn page(
         columns.push(Column::new(&t.last_sign_in));
         columns.push(Column::new(&t.sign_in));
         let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
-        let seen = services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
+        let seen = signed_in.visit.site.services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
         for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
             let seen = frame.times.optional(seen);
             row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));

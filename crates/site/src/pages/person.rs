@@ -70,7 +70,7 @@ fn path_of(user: &User) -> String {
 }
 
 async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<User>, Error> {
-    let users = &signed_in.visit.site.services.users;
+    let users = &signed_in.visit.site.api.users;
     users.get(signed_in.actor, user_id(id)?).await.map_err(PageError::of)
 }
 
@@ -158,7 +158,7 @@ pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
     let made = match read_body(t, &record, read_user) {
         Err(faults) => Err(Refused::with(t, faults)),
         Ok(draft) => {
-            let users = &signed_in.visit.site.services.users;
+            let users = &signed_in.visit.site.api.users;
             let made = users.create(signed_in.actor, draft).await;
             made.map_err(|failure| refused(t, failure))
         }
@@ -197,7 +197,7 @@ pub(crate) async fn save(sent: Form<Planner>, id: Path<String>) -> HandlerResult
         Err(faults) => Err(Refused::with(t, faults)),
         Ok(patch) => {
             let at = Target { id: found.record.id, expected };
-            let users = &signed_in.visit.site.services.users;
+            let users = &signed_in.visit.site.api.users;
             let saved = users.patch(signed_in.actor, at, patch).await;
             saved.map_err(|failure| refused(t, failure))
         }
@@ -247,7 +247,7 @@ async fn form(
 /// GET /people/{id}/photo/image
 pub(crate) async fn photo(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let (visit, actor, id) = (&signed_in.visit, signed_in.actor, user_id(&id)?);
-    let photos = &visit.site.services.photos;
+    let photos = &visit.site.api.photos;
     let answer = visit.page.image(photos.current(actor, id), photos.get(actor, id)).await?;
     Ok(secured(&signed_in, answer))
 }
@@ -266,7 +266,7 @@ pub(crate) async fn set_photo(form: FileForm<Planner>, id: Path<String>) -> Hand
     let refused = match file {
         None => Refused::with(t, vec![FormFault::new(FILE, &t.fault_file)]),
         Some(file) => {
-            let photos = &signed_in.visit.site.services.photos;
+            let photos = &signed_in.visit.site.api.photos;
             match photos.replace(signed_in.actor, user.id, file).await {
                 Ok(user) => return Ok(redirect(&signed_in.visit, &path_of(&user))),
                 Err(failure) => Refused::of(t, failure),
@@ -283,7 +283,7 @@ pub(crate) async fn set_photo(form: FileForm<Planner>, id: Path<String>) -> Hand
 pub(crate) async fn remove_photo(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), .. } = form;
     let id: UserId = user_id(&id)?;
-    let removed = signed_in.visit.site.services.photos.delete(signed_in.actor, id).await;
+    let removed = signed_in.visit.site.api.photos.delete(signed_in.actor, id).await;
     removed.map_err(PageError::of)?;
     Ok(redirect(&signed_in.visit, &format!("/people/{}", id.0)))
 }
@@ -319,7 +319,7 @@ pub(crate) async fn delete(form: Form<Administrator>, id: Path<String>) -> Handl
     let t = &signed_in.visit.language().texts;
     let expected = fields.version();
     let at = Target { id: found.record.id, expected };
-    match signed_in.visit.site.services.users.delete(signed_in.actor, at).await {
+    match signed_in.visit.site.api.users.delete(signed_in.actor, at).await {
         Ok(()) => Ok(redirect(&signed_in.visit, "/people")),
         Err(Failure::Refused(Refusal::State(_))) => {
             let refused = Refused { why: t.person_last_admin.to_string(), ..Refused::default() };

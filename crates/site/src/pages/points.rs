@@ -6,7 +6,7 @@ use patrol_domain::{
     ids::LocationId,
     point::{Point, PointDraft},
 };
-use patrol_http::PageError;
+use patrol_http::{PageError, Services};
 use patrol_json::fields::Fields;
 use patrol_record::read_point;
 use serde_json::{Value, json};
@@ -20,7 +20,6 @@ use crate::{
         table::{Cell, Column, Table},
     },
     pages::choices,
-    shared::SiteServices,
     view::point_type,
     visit::SignedIn,
 };
@@ -38,7 +37,7 @@ impl OfficeRecord for Point {
     const PATH: &'static str = "/points";
     const NEW_HEADING: Label = |t| &t.new_point;
     const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_point_about);
-    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.points;
+    const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.points;
     const READ: fn(&mut Fields<'_>) -> PointDraft = read_point;
     const FORM: &'static [Part] = &[
         Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
@@ -93,8 +92,8 @@ impl OfficeRecord for Point {
 
     async fn page<'a>(&'a self, signed_in: &'a SignedIn) -> Result<RecordContent<'a>, Error> {
         let t = &signed_in.visit.language().texts;
-        let services = &signed_in.visit.site.services;
-        let location = services.locations.get(signed_in.actor, self.location_id).await;
+        let api = &signed_in.visit.site.api;
+        let location = api.locations.get(signed_in.actor, self.location_id).await;
         let location = location.map_err(PageError::of)?.record;
         let (plans, _) = plans_of(signed_in, self.location_id).await?;
         let rows = plans.iter().map(|plan| {

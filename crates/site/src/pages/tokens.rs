@@ -126,11 +126,11 @@ async fn issue(
     days: u16,
     form: &str,
 ) -> Result<Option<Result<IssuedToken, Failure>>, Error> {
-    let services = signed_in.visit.site.services.clone();
-    let now = services.clock.now();
+    let api = signed_in.visit.site.api.clone();
+    let now = api.clock.now();
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
-    let issue = move |actor| async move { services.access.issue(actor, draft).await };
+    let issue = move |actor| async move { api.access.issue(actor, draft).await };
     once(signed_in, form, issue).await
 }
 
@@ -162,20 +162,20 @@ async fn page(
     view: View<'_>,
 ) -> HandlerResult {
     let View { all, offset, .. } = view;
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let first = list::first(signed_in, Condition::All(Vec::new()), None, PAGE);
     let query = Query { page: Section { limit: PAGE, offset }, ..first };
     let listing = if all {
-        services.access.list_all(signed_in.actor, query)
+        api.access.list_all(signed_in.actor, query)
     } else {
-        services.access.list(signed_in.actor, None, query)
+        api.access.list(signed_in.actor, None, query)
     };
     let (tokens, total) = listed(listing).await?;
     let owners = tokens.iter().map(|token| token.user_id).filter(|_| all);
     let owners = Names::read(signed_in, owners).await?;
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
     let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
-    let form = services.ids.next();
+    let form = api.ids.next();
     let frame = frame.returns_to("/tokens", signed_in.visit.request.method());
     let page = Page { frame, tokens, owners, previous, next, form, view };
     view::page(&signed_in.visit, status, &page)
@@ -186,8 +186,8 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult 
     let wanted: Wanted = signed_in.visit.parameters()?;
     let all = wanted.all(&signed_in)?;
     let id = token_id(&id)?;
-    let services = &signed_in.visit.site.services;
-    let token = services.access.get(signed_in.actor, id).await.map_err(PageError::of)?;
+    let api = &signed_in.visit.site.api;
+    let token = api.access.get(signed_in.actor, id).await.map_err(PageError::of)?;
     let t = &signed_in.visit.language().texts;
     let question = t.revoke_question.with(&token.name);
     let frame = Frame::of_user(&signed_in, &t.tokens);
@@ -199,7 +199,7 @@ pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn>) -> HandlerRes
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
     let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);
-    match signed_in.visit.site.services.access.revoke(signed_in.actor, id).await {
+    match signed_in.visit.site.api.access.revoke(signed_in.actor, id).await {
         Ok(()) | Err(Failure::NotFound) => {
             Ok(redirect(&signed_in.visit, if all { "/tokens?user=all" } else { "/tokens" }))
         }

@@ -13,7 +13,9 @@ use std::{fmt::Debug, sync::LazyLock};
 use patrol_domain::{
     Named, Timestamp,
     ids::Uuid,
-    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    list::{
+        Comparison, Condition, Direction, Membership, Page, Query, Sort, SortProperty as _, Test,
+    },
     location::Position,
     shared::text::fold,
 };
@@ -234,7 +236,7 @@ fn condition<L: Modelled>() -> impl Strategy<Value = Condition<L::Filter>> {
 
 /// Random queries of a list.
 pub(crate) fn query<L: Modelled>() -> impl Strategy<Value = Query<L>> {
-    let sort = (select(L::SORTS), any::<bool>()).prop_map(|(property, up)| Sort {
+    let sort = (select(L::Sort::NAMED), any::<bool>()).prop_map(|((_, property), up)| Sort {
         property,
         direction: if up { Direction::Ascending } else { Direction::Descending },
     });

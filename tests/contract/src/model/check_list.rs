@@ -17,8 +17,6 @@ impl Modelled for CheckListList {
     type Record = CheckList;
 
     const FILTERS: &'static [CheckListFilter] = &[CheckListFilter::Id, CheckListFilter::Name];
-    const SORTS: &'static [CheckListSort] = &[CheckListSort::Id, CheckListSort::Name];
-
     fn item(list: &CheckList) -> CheckList {
         list.clone()
     }

@@ -23,14 +23,6 @@ impl Modelled for LocationList {
         LocationFilter::WithGraphicPlan,
         LocationFilter::Tags,
     ];
-    const SORTS: &'static [LocationSort] = &[
-        LocationSort::Id,
-        LocationSort::Name,
-        LocationSort::Address,
-        LocationSort::Latitude,
-        LocationSort::Longitude,
-    ];
-
     fn item(location: &Location) -> Location {
         location.clone()
     }

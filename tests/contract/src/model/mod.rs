@@ -23,8 +23,6 @@ pub(crate) trait Modelled: Listed<Item: PartialEq + fmt::Debug> + fmt::Debug {
     type Record: Send + 'static;
     /// All filters.
     const FILTERS: &'static [Self::Filter];
-    /// All sort properties.
-    const SORTS: &'static [Self::Sort];
 
     /// The item of a record.
     fn item(record: &Self::Record) -> Self::Item;

@@ -26,20 +26,6 @@ impl Modelled for HistoryList {
         HistoryFilter::Location,
         HistoryFilter::Tags,
     ];
-    const SORTS: &'static [HistorySort] = &[
-        HistorySort::Id,
-        HistorySort::HistoryId,
-        HistorySort::Operation,
-        HistorySort::RecordedAt,
-        HistorySort::LocationId,
-        HistorySort::Name,
-        HistorySort::Type,
-        HistorySort::Latitude,
-        HistorySort::Longitude,
-        HistorySort::RfidCode,
-        HistorySort::QrCode,
-    ];
-
     fn item(record: &HistoryRecord) -> HistoryRecord {
         record.clone()
     }
@@ -110,17 +96,6 @@ impl Modelled for PointList {
         PointFilter::QrCode,
         PointFilter::RfidCode,
     ];
-    const SORTS: &'static [PointSort] = &[
-        PointSort::Id,
-        PointSort::LocationId,
-        PointSort::Name,
-        PointSort::Type,
-        PointSort::Latitude,
-        PointSort::Longitude,
-        PointSort::RfidCode,
-        PointSort::QrCode,
-    ];
-
     fn item(point: &Point) -> Point {
         point.clone()
     }

@@ -26,20 +26,6 @@ impl Modelled for ScheduledTaskList {
         ScheduledTaskFilter::Priority,
         ScheduledTaskFilter::Enabled,
     ];
-    const SORTS: &'static [ScheduledTaskSort] = &[
-        ScheduledTaskSort::Id,
-        ScheduledTaskSort::Name,
-        ScheduledTaskSort::Description,
-        ScheduledTaskSort::LocationId,
-        ScheduledTaskSort::Priority,
-        ScheduledTaskSort::OrderStepsRequired,
-        ScheduledTaskSort::StrictTimeRequired,
-        ScheduledTaskSort::Deadlined,
-        ScheduledTaskSort::Published,
-        ScheduledTaskSort::Enabled,
-        ScheduledTaskSort::SeriesId,
-    ];
-
     fn item(task: &ScheduledTask) -> ScheduledTask {
         ScheduledTask { steps: Vec::new(), ..task.clone() }
     }

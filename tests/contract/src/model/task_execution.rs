@@ -42,33 +42,6 @@ impl Modelled for ExecutionList {
         ExecutionFilter::Flagged,
         ExecutionFilter::StartDelay,
     ];
-    const SORTS: &'static [ExecutionSort] = &[
-        ExecutionSort::Id,
-        ExecutionSort::ScheduledTaskId,
-        ExecutionSort::PerformerId,
-        ExecutionSort::Name,
-        ExecutionSort::State,
-        ExecutionSort::Status,
-        ExecutionSort::StartAt,
-        ExecutionSort::EndAt,
-        ExecutionSort::StartedAt,
-        ExecutionSort::EndedAt,
-        ExecutionSort::TotalExecutedTime,
-        ExecutionSort::ErrorCount,
-        ExecutionSort::WarningCount,
-        ExecutionSort::Priority,
-        ExecutionSort::SeriesId,
-        ExecutionSort::Assigned,
-        ExecutionSort::Deadlined,
-        ExecutionSort::Published,
-        ExecutionSort::Edited,
-        ExecutionSort::StepCount,
-        ExecutionSort::ExecutedStepCount,
-        ExecutionSort::LocationId,
-        ExecutionSort::OrderStepsRequired,
-        ExecutionSort::FlagCount,
-    ];
-
     fn item(execution: &TaskExecution) -> ExecutionSummary {
         execution.summary()
     }

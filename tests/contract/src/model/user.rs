@@ -27,21 +27,6 @@ impl Modelled for UserList {
         UserFilter::Location,
         UserFilter::Tags,
     ];
-    const SORTS: &'static [UserSort] = &[
-        UserSort::Id,
-        UserSort::FirstName,
-        UserSort::MiddleName,
-        UserSort::LastName,
-        UserSort::EmployeeNo,
-        UserSort::Email,
-        UserSort::Phone,
-        UserSort::Language,
-        UserSort::Role,
-        UserSort::Status,
-        UserSort::PhotoId,
-        UserSort::Linked,
-    ];
-
     fn item(user: &User) -> User {
         user.clone()
     }

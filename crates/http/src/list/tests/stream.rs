@@ -25,8 +25,7 @@ use serde_json::Value;
 use crate::{
     error::{ApiError, Language},
     list::{
-        Filter, FilterPlace, ListDeclaration, OptionParameter, RowContext, Search, answer::send,
-        document::Form, parse::Echo,
+        Filter, FilterPlace, ListDeclaration, RowContext, answer::send, document::Form, parse::Echo,
     },
     task_execution::tests::fixture::completed,
 };
@@ -40,7 +39,7 @@ macro_rules! texts {
 
         impl Listed for $name {
             type Filter = TokenFilter;
-            type Sort = ();
+            type Sort = std::convert::Infallible;
             type Item = String;
 
             fn bytes(item: &String) -> usize {
@@ -53,11 +52,8 @@ macro_rules! texts {
             type Row<'a> = &'a str;
 
             const FILTERS: &'static [Filter<TokenFilter>] = &[];
-            const OPTIONS: &'static [OptionParameter<()>] = &[];
-            const SORTS: &'static [(&'static str, ())] = &[];
             const NAME: &'static str = stringify!($name);
             const SORT_EXAMPLE: &'static str = "";
-            const SEARCH: Option<Search> = None;
             const FILTER_PLACE: FilterPlace = $place;
 
             fn row(item: &String, _: RowContext) -> &str {

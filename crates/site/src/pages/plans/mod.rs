@@ -19,7 +19,7 @@ use patrol_domain::{
     },
     user::UserFilter,
 };
-use patrol_http::PageError;
+use patrol_http::{PageError, Services};
 use patrol_json::fields::Fields;
 use patrol_record::read_scheduled_task;
 use serde_json::{Value, json};
@@ -40,7 +40,6 @@ use crate::{
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
-    shared::SiteServices,
     texts::Texts,
     visit::SignedIn,
 };
@@ -50,7 +49,7 @@ const PREVIEW: &str = "preview";
 
 /// The name of a location; `None` when it was deleted meanwhile.
 async fn location_name(signed_in: &SignedIn, id: LocationId) -> Result<Option<String>, Error> {
-    match signed_in.visit.site.services.locations.get(signed_in.actor, id).await {
+    match signed_in.visit.site.api.locations.get(signed_in.actor, id).await {
         Ok(found) => Ok(Some(found.record.name)),
         Err(Failure::NotFound) => Ok(None),
         Err(failure) => Err(PageError::of(failure)),
@@ -67,7 +66,8 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let here =
         place.map(|LocationId(id)| choices::is_one_of(ScheduledTaskFilter::Location, vec![id]));
     let query = list::query(visit, &address, &sorts, here.into_iter().collect());
-    let (plans, total) = listed(visit.site.services.plans.list(signed_in.actor, query)).await?;
+    let (plans, total) =
+        listed(visit.site.api.scheduled_tasks.list(signed_in.actor, query)).await?;
     let mut locations = HashMap::new();
     let places = plans.iter().filter_map(|plan| plan.location_id).chain(place);
     for id in places.collect::<HashSet<_>>() {
@@ -229,7 +229,7 @@ impl OfficeRecord for ScheduledTask {
     const PATH: &'static str = "/plans";
     const NEW_HEADING: Label = |t| &t.plan_new;
     const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_plan_about);
-    const SERVICE: fn(&SiteServices) -> &RecordService<Self> = |services| &services.plans;
+    const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.scheduled_tasks;
     const READ: fn(&mut Fields<'_>) -> ScheduledTaskDraft = read_scheduled_task;
     const FORM: &'static [Part] = &[
         Part::field("name", |t| &t.name, Kind::Line).required(),

@@ -49,7 +49,7 @@ pub(super) async fn preview<'a>(
         Err(faults) => return Ok(Err(Refused::with(t, faults))),
     };
     let permit = visit.page.begin_expansion(signed_in.session.user.id).await?;
-    let (schedules, actor) = (visit.site.services.schedules.clone(), signed_in.actor);
+    let (schedules, actor) = (visit.site.api.schedules.clone(), signed_in.actor);
     // On a thread for blocking work: a hostile rule must not hold up other requests.
     let work = move || {
         let _permit = permit;
@@ -97,19 +97,19 @@ pub(super) async fn dry_run(
     draft: ScheduledTaskDraft,
 ) -> Result<Result<Option<String>, Failure>, Error> {
     let (visit, actor) = (&signed_in.visit, signed_in.actor);
-    let services = &visit.site.services;
+    let api = &visit.site.api;
     let permit = visit.page.begin_expansion(signed_in.session.user.id).await?;
-    let plan = match services.plans.dry_run(actor, at, draft).await {
+    let plan = match api.scheduled_tasks.dry_run(actor, at, draft).await {
         Ok(plan) if plan.is_changed => plan,
         Ok(_) => return Ok(Ok(None)),
         Err(failure) => return Ok(Err(failure)),
     };
-    let plan = services.rounds.plan_dry_run(actor, plan).await.map_err(PageError::of)?;
+    let plan = api.rounds.plan_dry_run(actor, plan).await.map_err(PageError::of)?;
     // On a thread for blocking work, as a preview.
     let work = move || (plan.occurrences(), plan, permit);
     let (occurrences, plan, _permit) =
         web::block(work).await.map_err(|error| PageError::internal(error.to_string()))?;
-    let result = services.rounds.dry_run(actor, &plan, &occurrences).await;
+    let result = api.rounds.dry_run(actor, &plan, &occurrences).await;
     let DryRunResult { created, changed, deleted, kept } = result.map_err(PageError::of)?;
     let (t, times) = (&visit.language().texts, visit.times());
     let groups = [

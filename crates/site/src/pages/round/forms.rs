@@ -180,14 +180,14 @@ async fn store(
     scope: Scope,
     (before, after): (&Value, &Value),
 ) -> Result<Result<(), Refused>, Error> {
-    let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
+    let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
     let has_start = !after[START_AT].is_null();
     match scope {
         Scope::One => {
             let patch = changed(before, after).into();
             stored(t, has_start, (patch, Vec::new()), read_execution_patch, async |patch| {
-                Ok(services.executions.patch(actor, at(), patch).await.map(drop))
+                Ok(api.executions.patch(actor, at(), patch).await.map(drop))
             })
             .await
         }
@@ -195,7 +195,7 @@ async fn store(
             let caller = (actor, signed_in.session.user.id);
             let page = &signed_in.visit.page;
             stored(t, has_start, (after.clone(), Vec::new()), read_series_update, async |draft| {
-                let updated = page.update_series(&services.series, caller, at(), draft).await?;
+                let updated = page.update_series(&api.series, caller, at(), draft).await?;
                 Ok(updated.map(drop))
             })
             .await
@@ -284,14 +284,14 @@ async fn form(
 
 /// GET /rounds/new. Parameters of the address name the plan and the location.
 pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
-    let id = TaskExecutionId(signed_in.visit.site.services.ids.next());
+    let id = TaskExecutionId(signed_in.visit.site.api.ids.next());
     new_form(&signed_in, id, &template(&signed_in), Refused::default(), None).await
 }
 
 /// The next full hour, published; the rest is empty.
 fn template(signed_in: &SignedIn) -> Value {
     let address = crate::office::list::Address::of(&signed_in.visit);
-    let now = signed_in.visit.site.services.clock.now();
+    let now = signed_in.visit.site.api.clock.now();
     let wait = HOUR.saturating_sub(now.millis().rem_euclid(HOUR));
     let start = now.shifted(wait).map(|at| at.to_string());
     let id = |name| parse(address.value(name)).map(|id| id.to_string());
@@ -337,7 +337,7 @@ async fn make(
         }
         members.insert(ID.to_owned(), id.to_string().into());
     }
-    let executions = &signed_in.visit.site.services.executions;
+    let executions = &signed_in.visit.site.api.executions;
     let has_start = !record[START_AT].is_null();
     stored(t, has_start, (body, faults), read_execution, async |draft| {
         Ok(match executions.create(signed_in.actor, draft).await {
@@ -364,7 +364,7 @@ fn is_empty(value: &Value) -> bool {
 
 /// Gives the steps the actions of their check-lists. Returns what is wrong.
 async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<FormFault>, Error> {
-    let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
+    let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
     let t = &signed_in.visit.language().texts;
     let mut faults = Vec::new();
     let steps = body.get_mut("steps").and_then(Value::as_array_mut);
@@ -373,7 +373,7 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
         let list = step.remove("checkListId");
         if let Some(list) = list.as_ref().and_then(Value::as_str) {
             let found = match parse(list).map(CheckListId) {
-                Some(list) => services.check_lists.get(actor, list).await,
+                Some(list) => api.check_lists.get(actor, list).await,
                 None => Err(Failure::NotFound),
             };
             match found {
@@ -434,7 +434,7 @@ pub(crate) async fn copy(sent: Form<Planner>, id: Path<String>) -> HandlerResult
     let start = read_body(t, &record, |fields| read_execution(fields).content.start_at);
     let copied = match start {
         Ok(start) => {
-            let executions = &signed_in.visit.site.services.executions;
+            let executions = &signed_in.visit.site.api.executions;
             let copied = executions.copy_to(signed_in.actor, round.id, start).await;
             copied.map_err(|failure| Refused::of(t, failure))
         }
@@ -474,7 +474,7 @@ pub(crate) async fn delete(sent: Form<Planner>, id: Path<String>) -> HandlerResu
     let round = &found.record;
     let expected = fields.version();
     let at = Target { id: round.id, expected: Some(expected.unwrap_or(Version(0))) };
-    match signed_in.visit.site.services.executions.delete(signed_in.actor, at).await {
+    match signed_in.visit.site.api.executions.delete(signed_in.actor, at).await {
         Ok(()) => {
             let day = signed_in.visit.times().day_of(round.start_at);
             let day = day.map(|day| format!("?date={day}")).unwrap_or_default();

@@ -53,7 +53,7 @@ impl Shown {
         signed_in: &SignedIn,
         media: impl IntoIterator<Item = MediaId>,
     ) -> Result<Self, Error> {
-        let service = &signed_in.visit.site.services.media;
+        let service = &signed_in.visit.site.api.media;
         let found = media.into_iter().take(MOST).map(async |id| {
             match service.get(signed_in.actor, id).await {
                 Ok(found) => Ok(Some((id, found.record.kind))),
@@ -107,13 +107,13 @@ pub(crate) async fn show(
 ) -> HandlerResult {
     let (round, medium) = path.into_inner();
     let (round, medium) = (id_in(&round)?, id_in::<MediaId>(&medium)?);
-    let services = &signed_in.visit.site.services;
-    let found = services.executions.get(signed_in.actor, round).await.map_err(PageError::of)?;
+    let api = &signed_in.visit.site.api;
+    let found = api.executions.get(signed_in.actor, round).await.map_err(PageError::of)?;
     if !is_result(&found.record, medium) && !is_reported(&signed_in, round, medium).await? {
         return Err(PageError::of(Failure::NotFound));
     }
-    let found = services.media.get(signed_in.actor, medium).await.map_err(PageError::of)?.record;
-    let read = async |part| services.media.read(signed_in.actor, &found, part).await;
+    let found = api.media.get(signed_in.actor, medium).await.map_err(PageError::of)?.record;
+    let read = async |part| api.media.read(signed_in.actor, &found, part).await;
     let mut answer = patrol_http::media_file(&request, &found, read).await?;
     view::secure_file(answer.headers_mut(), &signed_in.visit.site.settings.public_url);
     Ok(answer)
@@ -134,7 +134,7 @@ async fn is_reported(
     round: TaskExecutionId,
     medium: MediaId,
 ) -> Result<bool, Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let with_media = [EntryType::Result, EntryType::Note].map(|kind| kind.code());
     let mut conditions =
         vec![Condition::Is(ReportFilter::Type, Test::Codes(Membership::Any, with_media.into()))];
@@ -146,8 +146,7 @@ async fn is_reported(
     let all = list::first(signed_in, Condition::All(conditions), None, Page::MAX_LIMIT);
     let query = Query { in_parts: true, ..all };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let mut entries =
-        services.reports.list(signed_in.actor, round, query).map_err(PageError::of)?;
+    let mut entries = api.reports.list(signed_in.actor, round, query).map_err(PageError::of)?;
     while let Some(part) = entries.next().await {
         if let Part::Rows(rows) = part.map_err(PageError::of)?
             && rows.iter().any(|report| report.entry.media_ids.contains(&medium))

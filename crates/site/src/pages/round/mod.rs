@@ -126,7 +126,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
         copied.then(|| t.round_copied.with(frame.times.time(round.record.start_at).as_text()));
     let frame = Frame { notice: notice.or(frame.notice), ..frame };
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
-    let moment = signed_in.visit.site.settings.punctuality.at(frame.times.now());
+    let moment = signed_in.visit.site.api.punctuality.at(frame.times.now());
     let walk = round.walk(t);
     let (maps, placed) =
         round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
@@ -176,7 +176,7 @@ async fn found(
     signed_in: &SignedIn,
     id: TaskExecutionId,
 ) -> Result<Versioned<TaskExecution>, Error> {
-    let executions = &signed_in.visit.site.services.executions;
+    let executions = &signed_in.visit.site.api.executions;
     executions.get(signed_in.actor, id).await.map_err(PageError::of)
 }
 
@@ -421,12 +421,12 @@ async fn entries(
     round: TaskExecutionId,
     offset: u64,
 ) -> Result<(Vec<Report>, u64, Option<patrol_domain::Timestamp>), Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let first = list::first(signed_in, Condition::All(Vec::new()), None, PAGE);
     let page = Page { limit: PAGE.saturating_add(1), offset };
     let query = Query { page, in_parts: true, ..first };
     let _permit = signed_in.visit.page.begin_long_list(signed_in.session.user.id).await?;
-    let listing = services.reports.list(signed_in.actor, round, query);
+    let listing = api.reports.list(signed_in.actor, round, query);
     let (mut entries, total) = listed(listing).await?;
     let most = usize::try_from(PAGE).unwrap_or(usize::MAX);
     let next = entries.get(most).map(|entry| entry.received_at);
@@ -440,8 +440,8 @@ async fn events(
     round: TaskExecutionId,
     condition: Condition<EventFilter>,
 ) -> Result<(Vec<Event>, bool), Error> {
-    let (services, actor) = (&signed_in.visit.site.services, signed_in.actor);
-    let record = match services.events.of_record(actor, round).await {
+    let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
+    let record = match api.events.of_record(actor, round).await {
         Ok(record) => record,
         // Deleted meanwhile.
         Err(Failure::NotFound) => return Ok((Vec::new(), false)),
@@ -450,7 +450,7 @@ async fn events(
     let mut query = EventQuery { after: 0, limit: EVENTS_AT_ONCE, condition };
     let mut events = Vec::new();
     loop {
-        let page = services.events.page_of(actor, &record, query.clone()).await;
+        let page = api.events.page_of(actor, &record, query.clone()).await;
         let page = page.map_err(PageError::of)?;
         events.extend(page.events);
         if !page.more || events.len() >= MOST_EVENTS {
@@ -464,7 +464,7 @@ async fn points(
     signed_in: &SignedIn,
     round: &TaskExecution,
 ) -> Result<HashMap<PointId, Point>, Error> {
-    let points = &signed_in.visit.site.services.points;
+    let points = &signed_in.visit.site.api.points;
     let ids = round.steps.iter().filter_map(|step| step.point_id);
     let list = |query| points.list(signed_in.actor, query);
     let found = choices::by_ids(signed_in, PointFilter::Id, ids, list).await?;
@@ -472,7 +472,7 @@ async fn points(
 }
 
 async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error> {
-    let locations = &signed_in.visit.site.services.locations;
+    let locations = &signed_in.visit.site.api.locations;
     let found = locations.get(signed_in.actor, id).await.map_err(PageError::of)?;
     Ok(found.record.name)
 }
@@ -480,7 +480,7 @@ async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error>
 /// The name of the plan; `None` without one and when it was deleted.
 async fn plan(signed_in: &SignedIn, round: &TaskExecution) -> Result<Option<String>, Error> {
     let Some(id) = round.scheduled_task_id else { return Ok(None) };
-    match signed_in.visit.site.services.plans.get(signed_in.actor, id).await {
+    match signed_in.visit.site.api.scheduled_tasks.get(signed_in.actor, id).await {
         Ok(found) => Ok(Some(found.record.name)),
         Err(Failure::NotFound) => Ok(None),
         Err(failure) => Err(PageError::of(failure)),
@@ -491,8 +491,8 @@ async fn graphic_plans(
     signed_in: &SignedIn,
     location: LocationId,
 ) -> Result<Vec<GraphicPlan>, Error> {
-    let services = &signed_in.visit.site.services;
+    let api = &signed_in.visit.site.api;
     let query = list::first(signed_in, Condition::All(Vec::new()), None, PLANS);
-    let plans = services.graphic_plans.list(signed_in.actor, location, query);
+    let plans = api.graphic_plans.list(signed_in.actor, location, query);
     Ok(listed(plans).await?.0)
 }

@@ -16,7 +16,7 @@ use diesel::{
 use futures_util::StreamExt;
 use patrol_domain::{
     List, StoreError, Timestamp,
-    list::{Condition, Listed, Membership, Page, Part, Query, Test},
+    list::{Condition, Listed, Membership, Page, Part, Query, SortProperty, Test},
 };
 use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
@@ -53,6 +53,10 @@ struct Thing {
     at: Option<i64>,
     tags: Vec<String>,
     users: Vec<Uuid>,
+}
+
+impl SortProperty for Property {
+    const NAMED: &'static [(&'static str, Self)] = &[];
 }
 
 impl Listed for Things {

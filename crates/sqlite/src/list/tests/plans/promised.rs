@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
-    list::Comparison,
+    list::{Comparison, SortProperty as _},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
@@ -40,36 +40,6 @@ const EXECUTION_FILTERS: [ExecutionFilter; 18] = {
         Published,
         Flagged,
         StartDelay,
-    ]
-};
-
-const EXECUTION_SORTS: [ExecutionSort; 24] = {
-    use ExecutionSort::*;
-    [
-        Id,
-        ScheduledTaskId,
-        PerformerId,
-        Name,
-        State,
-        Status,
-        StartAt,
-        EndAt,
-        StartedAt,
-        EndedAt,
-        TotalExecutedTime,
-        ErrorCount,
-        WarningCount,
-        Priority,
-        SeriesId,
-        Assigned,
-        Deadlined,
-        Published,
-        Edited,
-        StepCount,
-        ExecutedStepCount,
-        LocationId,
-        OrderStepsRequired,
-        FlagCount,
     ]
 };
 
@@ -128,14 +98,6 @@ const HISTORY_FILTERS: [HistoryFilter; 5] = {
     [Id, Name, Type, Location, Tags]
 };
 
-const HISTORY_SORTS: [HistorySort; 11] = {
-    use HistorySort::*;
-    [
-        Id, HistoryId, Operation, RecordedAt, LocationId, Name, Type, Latitude, Longitude,
-        RfidCode, QrCode,
-    ]
-};
-
 fn history_filter(filter: HistoryFilter, test: &Test) -> Found {
     use HistoryFilter::*;
     if excludes(test) || matches!(test, Test::Contains(_)) {
@@ -168,11 +130,6 @@ const LOCATION_FILTERS: [LocationFilter; 5] = {
     [Id, Name, Address, WithGraphicPlan, Tags]
 };
 
-const LOCATION_SORTS: [LocationSort; 5] = {
-    use LocationSort::*;
-    [Id, Name, Address, Latitude, Longitude]
-};
-
 fn location_filter(filter: LocationFilter, test: &Test) -> Found {
     use LocationFilter::*;
     if excludes(test) {
@@ -198,11 +155,6 @@ fn location_sort(sort: LocationSort) -> Ordered {
         Longitude => both("locations_by_longitude"),
     }
 }
-
-const TOKEN_SORTS: [TokenSort; 6] = {
-    use TokenSort::*;
-    [Id, UserId, Name, CreatedAt, ExpiresAt, LastUsedAt]
-};
 
 fn token_filter(filter: TokenFilter, test: &Test) -> Found {
     match filter {
@@ -315,15 +267,13 @@ async fn assert_filters<L: ListTable + Copy + Debug>(
 }
 
 /// All sorts of the whole list in both directions.
-async fn assert_sorts<L: ListTable + Copy + Debug>(
-    sorts: &[L::Sort],
-    ordered: impl Fn(L::Sort) -> Ordered,
-) where
+async fn assert_sorts<L: ListTable + Copy + Debug>(ordered: impl Fn(L::Sort) -> Ordered)
+where
     L::Sort: Copy + Debug,
 {
     let folder = TempDir::new().unwrap();
     let store = store(&folder);
-    for property in sorts {
+    for (_, property) in L::Sort::NAMED {
         let directions = [Direction::Ascending, Direction::Descending];
         for (direction, index) in directions.into_iter().zip(ordered(*property)) {
             let sort = vec![Sort { property: *property, direction }];
@@ -357,7 +307,7 @@ async fn executions() {
         StartDelay => vec![Test::Millis(Comparison::Greater, 0)],
     };
     assert_filters::<ExecutionList>(&EXECUTION_FILTERS, tests, execution_filter).await;
-    assert_sorts::<ExecutionList>(&EXECUTION_SORTS, execution_sort).await;
+    assert_sorts::<ExecutionList>(execution_sort).await;
 }
 
 #[tokio::test]
@@ -369,7 +319,7 @@ async fn history() {
         HistoryFilter::Tags => tags(),
     };
     assert_filters::<HistoryList>(&HISTORY_FILTERS, tests, history_filter).await;
-    assert_sorts::<HistoryList>(&HISTORY_SORTS, history_sort).await;
+    assert_sorts::<HistoryList>(history_sort).await;
 }
 
 #[tokio::test]
@@ -381,11 +331,11 @@ async fn locations() {
         LocationFilter::Tags => tags(),
     };
     assert_filters::<LocationList>(&LOCATION_FILTERS, tests, location_filter).await;
-    assert_sorts::<LocationList>(&LOCATION_SORTS, location_sort).await;
+    assert_sorts::<LocationList>(location_sort).await;
 }
 
 #[tokio::test]
 async fn tokens() {
     assert_filters::<TokenList>(&[TokenFilter::User], |_| uuids(), token_filter).await;
-    assert_sorts::<TokenList>(&TOKEN_SORTS, token_sort).await;
+    assert_sorts::<TokenList>(token_sort).await;
 }

@@ -1,6 +1,10 @@
-//! Numbers in the shortest form; whole numbers without `.0`.
+//! Output forms of values, for `#[serde(serialize_with = "…")]`.
 
-use serde::{Serialize, Serializer, ser::Error};
+use patrol_domain::{Named, Timestamp, ids::Uuid};
+use serde::{
+    Serialize, Serializer,
+    ser::{Error, SerializeMap},
+};
 use serde_json::value::RawValue;
 
 use crate::whole;
@@ -8,6 +12,7 @@ use crate::whole;
 /// Numbers from here on are shortest with an exponent.
 const LARGE: f64 = 1e16;
 
+/// A number in the shortest form; a whole number without `.0`.
 struct Shortest(f64);
 
 impl Serialize for Shortest {
@@ -45,6 +50,70 @@ pub fn number_or_null<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     value.map(Shortest).serialize(serializer)
+}
+
+/// An id in lower case with hyphens.
+struct Hyphenated(Uuid);
+
+impl Serialize for Hyphenated {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut buffer = Uuid::encode_buffer();
+        serializer.serialize_str(self.0.hyphenated().encode_lower(&mut buffer))
+    }
+}
+
+/// Writes an id of any kind of record.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn id<T: Copy + Into<Uuid>, S: Serializer>(id: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    Hyphenated((*id).into()).serialize(serializer)
+}
+
+/// Writes a list of ids.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn ids<T: Copy + Into<Uuid>, S: Serializer>(
+    ids: &[T],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ids.iter().map(|id| Hyphenated((*id).into())))
+}
+
+/// Writes a time: `2026-01-31T08:00:00.000Z`.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn timestamp<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    // Writes into the output without a temporary string.
+    serializer.collect_str(time)
+}
+
+/// Writes the name of a value of an enumeration.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn name<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
+}
+
+/// Writes members that are stored as name and JSON text, as [`crate::fields::Fields::further`]
+/// reads them; for `#[serde(flatten)]`.
+///
+/// # Errors
+/// When a text is not JSON, and those of the serializer.
+pub fn further<S: Serializer>(
+    members: &[(String, String)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(members.len()))?;
+    for (name, text) in members {
+        let value: &RawValue = serde_json::from_str(text)
+            .map_err(|_| S::Error::custom("a stored member is not JSON"))?;
+        map.serialize_entry(name, value)?;
+    }
+    map.end()
 }
 
 #[cfg(test)]
