@@ -1,18 +1,17 @@
-//! Exact conversions between floats and integers, without casts.
+//! Exact conversions between floats and integers.
 
-use serde_json::Number;
+use num_traits::ToPrimitive as _;
 
 /// The integer with the same value; `None` when there is a fraction or it does not fit into 64
 /// bits.
 pub(crate) fn integer_of(value: f64) -> Option<i64> {
-    // Without a precision, zeros would replace the digits after the shortest ones.
-    if value.fract() == 0.0 { format!("{value:.0}").parse().ok() } else { None }
+    if value.fract() == 0.0 { value.to_i64() } else { None }
 }
 
 /// The nearest float.
-pub(crate) fn float_of(value: impl Into<Number>) -> f64 {
-    // Never `None` for an integer of 64 bits.
-    value.into().as_f64().unwrap_or(f64::NAN)
+pub(crate) fn float_of(value: impl Into<i128>) -> f64 {
+    // Never `None`: every integer of 128 bits has one.
+    value.into().to_f64().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

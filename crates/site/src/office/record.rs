@@ -181,8 +181,12 @@ pub(crate) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The part with what a template of this crate shows.
-    pub(crate) fn new(heading: &'a Text, content: impl Template + ToString) -> Self {
-        Self { heading, action: None, html: content.to_string() }
+    ///
+    /// # Errors
+    /// When the template cannot be rendered, which is a defect.
+    pub(crate) fn new(heading: &'a Text, content: impl Template) -> Result<Self, Error> {
+        let html = content.render().map_err(|error| PageError::internal(error.to_string()))?;
+        Ok(Self { heading, action: None, html })
     }
 
     /// The part with a link that makes one more.

@@ -144,7 +144,7 @@ impl OfficeRecord for CheckList {
         let columns = columns.into_iter().chain([&t.minimum, &t.maximum].map(Column::of_numbers));
         let labels = [&t.actions, &t.check_list_no_actions];
         let actions = Table::new(t, labels, columns, self.actions.iter().map(row));
-        let sections = vec![Section::new(&t.actions, actions)];
+        let sections = vec![Section::new(&t.actions, actions)?];
         Ok(RecordContent { sections, ..RecordContent::default() })
     }
 }

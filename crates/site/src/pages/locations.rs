@@ -120,9 +120,9 @@ impl OfficeRecord for Location {
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
             sections: vec![
-                Section::new(&t.points, points)
+                Section::new(&t.points, points)?
                     .with_action(format!("/points/new?locationId={id}"), &t.new_point),
-                Section::new(&t.place_plans, plans)
+                Section::new(&t.place_plans, plans)?
                     .with_action(format!("/graphic-plans/new?locationId={id}"), &t.place_new_plan),
             ],
             actions: if signed_in.is_planner() {

@@ -113,11 +113,13 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
             (format!("{path}/photo/image"), t.person_photo_of.with(&user.full_name()));
         Section::new(&t.person_photo, Picture { href, text })
     });
+    let photo = photo.transpose()?;
     let frame = Frame::of_user(&signed_in, &t.people).headed(user.full_name());
     let wanted = people::Wanted::only(&user);
     let sign_in = signed_in
         .is_admin()
-        .then(|| Section::new(&t.sign_in, people::actions(&frame, &wanted, &user)));
+        .then(|| Section::new(&t.sign_in, people::actions(&frame, &wanted, &user)))
+        .transpose()?;
     let content = RecordContent {
         facts: Facts(facts),
         sections: sign_in.into_iter().chain(photo).collect(),

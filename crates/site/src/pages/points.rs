@@ -129,7 +129,7 @@ impl OfficeRecord for Point {
                 (&t.coordinates, position.into()),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
-            sections: vec![Section::new(&t.place_on_plans, places)],
+            sections: vec![Section::new(&t.place_on_plans, places)?],
             actions: Vec::new(),
         })
     }

@@ -380,16 +380,16 @@ impl OfficeRecord for ScheduledTask {
             (&t.tags, Cell::joined(&self.tags)),
             (&t.plan_options, Cell::text(flags.join("\n"))),
         ];
-        let mut sections = vec![Section::new(&t.steps, step_table(self, signed_in).await?)];
+        let mut sections = vec![Section::new(&t.steps, step_table(self, signed_in).await?)?];
         if let Some(schedule) = &self.schedule {
-            sections.push(Section::new(&t.plan_schedule, words::facts(t, &times, schedule)));
+            sections.push(Section::new(&t.plan_schedule, words::facts(t, &times, schedule))?);
         }
         if self.active_schedule().is_some() {
             let record = json_of(self)?;
             // A stored schedule is never refused.
             if let Ok(table) = rounds::preview(signed_in, form::member(&record, "schedule")).await?
             {
-                sections.push(Section::new(&t.plan_next_rounds, table));
+                sections.push(Section::new(&t.plan_next_rounds, table)?);
             }
         }
         Ok(RecordContent { facts: Facts(facts), sections, actions: Vec::new() })
