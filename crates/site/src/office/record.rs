@@ -176,6 +176,7 @@ pub(crate) struct Section<'a> {
     heading: &'a Text,
     /// The link that makes one more: address and text.
     action: Option<(String, &'a Text)>,
+    /// Made by a template, which escapes texts.
     html: String,
 }
 
