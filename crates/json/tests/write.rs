@@ -61,6 +61,9 @@ fn a_stored_member_that_is_not_json_is_an_error() {
 
 #[test]
 fn extreme_values_are_written() {
+    let last = Timestamp::parse("9999-12-31T23:59:59.9999Z").unwrap();
+    let text = serde_json::to_string(&Row { start_at: last, ..row() }).unwrap();
+    assert!(text.contains(r#""startAt":"9999-12-31T23:59:59.999Z""#), "{text}");
     let other = Row {
         id: UserId(Uuid::max()),
         location_ids: Vec::new(),

@@ -3,7 +3,7 @@
 //! Repositories use these functions through [`Store`]:
 //!
 //! - [`Store::read`] for reads by key, over a few shared, pipelined connections;
-//! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may run again;
+//! - [`Store::transaction`] for changes: the job may run again;
 //! - [`Store::transaction_with_others`] for small changes of which many come at once;
 //! - [`Store::exclusive`] for one long change, run once, without time limits;
 //! - [`Store::page`] for short lists, from one snapshot;

@@ -596,7 +596,7 @@ async fn form<T: OfficeRecord>(
     page.answer_with(signed_in, (T::FORM, &sources), record, refused, answer)
 }
 
-/// The record as the API writes it.
+/// The record as the API writes it. That of a user has the PIN, which belongs on no page.
 ///
 /// # Errors
 /// When it cannot be written, which is a defect.

@@ -57,7 +57,8 @@ pub(super) async fn by_ids<L: Listed<Filter: Copy>>(
     let ids: Vec<_> = ids.into_iter().collect();
     let mut found = Vec::with_capacity(ids.len());
     for some in ids.chunks(AT_ONCE) {
-        let limit = u32::try_from(some.len()).unwrap_or(u32::MAX);
+        // One more than there can be: the store has to count no total behind the rows.
+        let limit = u32::try_from(some.len() + 1).unwrap_or(u32::MAX);
         let query = list::first(signed_in, is_one_of(property, some.into()), None, limit);
         found.extend(listed(read(query)).await?.0);
     }

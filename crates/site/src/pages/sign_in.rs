@@ -5,12 +5,12 @@ use askama::Template;
 use patrol_application::SignInError;
 use patrol_domain::StoreError;
 use patrol_http::PageError;
+use serde::Deserialize;
 
 use super::HandlerResult;
 use crate::{
     cookies::Kind,
     form::Form,
-    office::list::Address,
     view::{self, Frame, own_path, redirect},
     visit::{SignedIn, Visit, start_of},
 };
@@ -23,13 +23,20 @@ struct Page<'a> {
     name: &'a str,
 }
 
+#[derive(Deserialize)]
+struct Wanted {
+    /// The page to go to after the sign-in.
+    #[serde(default)]
+    next: String,
+}
+
 /// Where a sign-in leads: to `next`, or to the page that was asked for. A page of another site is ignored.
 fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
-    let address = Address::of(visit);
+    let Wanted { next } = visit.parameters()?;
     let asked = visit.take_asked();
     // Signed in: the notice is obsolete.
     let _ = visit.take_lost();
-    let next = own_path(address.value("next")).or_else(|| own_path(asked.as_deref()?));
+    let next = own_path(&next).or_else(|| own_path(asked.as_deref()?));
     Ok(redirect(visit, next.unwrap_or(start)))
 }
 
