@@ -84,6 +84,16 @@ fn send(parts: &[&[Entry]]) -> (TaskExecution, HashMap<ReportId, Report>) {
     (state.execution, state.known)
 }
 
+/// The accepted entries, in the order in which they took effect.
+fn in_order(known: &HashMap<ReportId, Report>) -> Vec<&Report> {
+    let mut accepted: Vec<_> = known.values().filter(|report| report.is_accepted()).collect();
+    accepted.sort_unstable_by_key(|report| match report.outcome {
+        EntryOutcome::Accepted { number, .. } => number,
+        EntryOutcome::Refused(_) => 0,
+    });
+    accepted
+}
+
 fn any_entry() -> impl Strategy<Value = EntryDraft> {
     let kinds = prop::sample::select(vec![
         EntryType::Start,
@@ -109,15 +119,8 @@ proptest! {
     fn the_round_agrees_with_its_accepted_entries(drafts in prop::collection::vec(any_entry(), 1..40)) {
         let entries = checked(&drafts);
         let (after, known) = send(&entries.iter().map(std::slice::from_ref).collect::<Vec<_>>());
-        let mut accepted: Vec<_> = known
-            .values()
-            .filter_map(|report| match report.outcome {
-                EntryOutcome::Accepted { number, .. } => Some((number, &report.entry)),
-                EntryOutcome::Refused(_) => None,
-            })
-            .collect();
-        accepted.sort_unstable_by_key(|(number, _)| *number);
-        let of = |kind| accepted.iter().filter(move |(_, entry)| entry.kind == kind);
+        let accepted: Vec<_> = in_order(&known).into_iter().map(|report| &report.entry).collect();
+        let of = |kind| accepted.iter().filter(move |entry| entry.kind == kind);
         let expected = match (of(EntryType::Start).count(), of(EntryType::Complete).count()) {
             (0, 0) => State::Pending,
             (1, 0) => State::InProgress,
@@ -129,7 +132,7 @@ proptest! {
         prop_assert_eq!(usize::try_from(after.flag_count).unwrap(), flags);
         for step in &after.steps {
             let of_step = |entry: &&Entry| entry.step_id == Some(step.id) && entry.kind != EntryType::Note;
-            let own: Vec<_> = accepted.iter().map(|(_, entry)| *entry).filter(of_step).collect();
+            let own: Vec<_> = accepted.iter().copied().filter(of_step).collect();
             prop_assert_eq!(step.started_at, own.first().map(|entry| entry.at));
             let completes = |at: &usize| match own[*at].kind {
                 EntryType::FinishStep => true,
@@ -146,7 +149,7 @@ proptest! {
                 None => State::InProgress,
             };
             prop_assert_eq!((step.state, step.ended_at), (expected, end));
-            let mut scanned: Vec<_> = of(EntryType::Scan).map(|(_, entry)| entry.step_id).collect();
+            let mut scanned: Vec<_> = of(EntryType::Scan).map(|entry| entry.step_id).collect();
             let mut seen = HashSet::new();
             scanned.retain(|step| seen.insert(*step));
             let place = scanned.iter().position(|scanned| *scanned == Some(step.id));
@@ -172,13 +175,8 @@ proptest! {
         for step in &mut imported.steps {
             (step.started_at, step.ended_at) = (None, None);
         }
-        let mut accepted: Vec<_> = known.values().filter(|report| report.is_accepted()).collect();
-        accepted.sort_unstable_by_key(|report| match report.outcome {
-            EntryOutcome::Accepted { number, .. } => number,
-            EntryOutcome::Refused(_) => 0,
-        });
         let mut replay = Replay::of(&imported);
-        accepted.into_iter().for_each(|report| replay.add(report));
+        in_order(&known).into_iter().for_each(|report| replay.add(report));
         prop_assert_eq!(replay.derived(imported), after);
     }
 
