@@ -45,7 +45,7 @@ pub fn points_to_label(
 }
 
 /// Why labels cannot be written: a defect.
-fn defect(error: impl ToString) -> StoreError {
+pub(crate) fn defect(error: impl ToString) -> StoreError {
     StoreError::Internal(error.to_string())
 }
 

@@ -219,7 +219,7 @@ pub(crate) fn page(
     status: StatusCode,
     page: &impl Template,
 ) -> Result<HttpResponse, Error> {
-    let body = page.render().map_err(|error| PageError::internal(error.to_string()))?;
+    let body = page.render().map_err(PageError::internal)?;
     let mut answer = HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
         .body(body);

@@ -98,8 +98,8 @@ impl PageError {
 
     /// A defect. The answer is a page with status 500; the cause is logged and counted.
     #[must_use]
-    pub fn internal(cause: impl Into<String>) -> Error {
-        ApiError::internal(cause).into()
+    pub fn internal(cause: impl ToString) -> Error {
+        ApiError::internal(cause.to_string()).into()
     }
 
     /// The error of a use case or a port. The answer is a page too, and its cause is logged as for the API.

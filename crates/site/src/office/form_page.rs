@@ -118,7 +118,7 @@ impl<'a> FormPage<'a> {
         let (t, times, changed) = (self.frame.t, signed_in.visit.times(), present.as_deref());
         let view = FormView { t, times: &times, sources, faults: &faults, changed, answer };
         let html = view.html(parts, entered);
-        self.html = html.map_err(|error| PageError::internal(error.to_string()))?;
+        self.html = html.map_err(PageError::internal)?;
         let summary = view.summary(parts).into_iter();
         self.faults = summary.map(|(path, text)| (path.to_owned(), text)).collect();
         let (status, alert) = match why.is_empty() {

@@ -186,7 +186,7 @@ impl<'a> Section<'a> {
     /// # Errors
     /// When the template cannot be rendered, which is a defect.
     pub(crate) fn new(heading: &'a Text, content: impl Template) -> Result<Self, Error> {
-        let html = content.render().map_err(|error| PageError::internal(error.to_string()))?;
+        let html = content.render().map_err(PageError::internal)?;
         Ok(Self { heading, action: None, html })
     }
 
@@ -601,5 +601,5 @@ async fn form<T: OfficeRecord>(
 /// # Errors
 /// When it cannot be written, which is a defect.
 pub(crate) fn json_of(record: &impl Recorded) -> Result<Value, Error> {
-    serde_json::to_value(record.form()).map_err(|error| PageError::internal(error.to_string()))
+    serde_json::to_value(record.form()).map_err(PageError::internal)
 }

@@ -78,7 +78,7 @@ pub(crate) async fn show(visit: Visit) -> HandlerResult {
     let t = &visit.language().texts;
     let times = visit.times();
     let walk = walk();
-    let form = form(t, &times).map_err(|error| PageError::internal(error.to_string()))?;
+    let form = form(t, &times).map_err(PageError::internal)?;
     let frame = Frame::of_visit(&visit, &t.rounds).headed("Components");
     let page = Page {
         states: marks().map(|mark| StateLabel::new(mark, t)).into(),

@@ -201,7 +201,7 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
         answer: None,
     };
     let fields = view.html(FORM, &entered);
-    let fields = fields.map_err(|error| PageError::internal(error.to_string()))?;
+    let fields = fields.map_err(PageError::internal)?;
     let page = Page { frame, fields, choices, csv, shown };
     view::page(visit, status, &page)
 }

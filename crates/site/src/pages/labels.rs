@@ -6,15 +6,12 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::TryStreamExt as _;
-use patrol_domain::{
-    StoreError,
-    ids::{LocationId, Uuid, parse},
-};
+use patrol_domain::ids::{LocationId, Uuid, parse};
 use patrol_http::PageError;
 
 use super::HandlerResult;
 use crate::{
-    labels::{LabelWriter, document, points_to_label, some_at_a_time},
+    labels::{LabelWriter, defect, document, points_to_label, some_at_a_time},
     texts::Text,
     view::{self, Frame},
     visit::Planner,
@@ -52,7 +49,7 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         let writer = writer.clone();
         async move {
             let written = web::block(move || writer.write(&points)).await;
-            written.map_err(|error| StoreError::Internal(error.to_string()))?
+            written.map_err(defect)?
         }
     });
     let frame = Frame::of_user(&signed_in, &t.labels_of);

@@ -228,8 +228,8 @@ async fn page(
         for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
             let seen = frame.times.optional(seen);
             row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
-            let actions = actions(&frame, &wanted, user).render();
-            row.push(Cell::Html(actions.map_err(|error| PageError::internal(error.to_string()))?));
+            let actions = actions(&frame, &wanted, user).render().map_err(PageError::internal)?;
+            row.push(Cell::Html(actions));
         }
     }
     let table = Table::new(t, [&t.people, &t.none_found], columns, rows).page_of(&address, total);

@@ -61,8 +61,7 @@ const STATUSES: &[(&str, Label)] =
 
 /// The person, without the PIN, which no page shows.
 fn to_json(user: &User) -> Result<Value, Error> {
-    serde_json::to_value(UserRecord::new(user, false))
-        .map_err(|error| PageError::internal(error.to_string()))
+    serde_json::to_value(UserRecord::new(user, false)).map_err(PageError::internal)
 }
 
 fn path_of(user: &User) -> String {

@@ -113,7 +113,7 @@ pub(super) async fn why_no_points(
     let has_location = !record["locationId"].is_null();
     let why = if has_location { &t.points_none } else { &t.points_no_location };
     let html = NoPoints { why }.render();
-    html.map(Some).map_err(|error| PageError::internal(error.to_string()))
+    html.map(Some).map_err(PageError::internal)
 }
 
 /// Does what the button [`ADD_POINTS`] says, and gives steps without a name that of their point.

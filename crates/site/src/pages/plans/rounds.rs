@@ -55,7 +55,7 @@ pub(super) async fn preview<'a>(
         let _permit = permit;
         schedules.preview(actor, &draft)
     };
-    match web::block(work).await.map_err(|error| PageError::internal(error.to_string()))? {
+    match web::block(work).await.map_err(PageError::internal)? {
         Ok(preview) => Ok(Ok(table(t, &visit.times(), &preview.occurrences))),
         Err(failure @ Failure::Refused(_)) => Ok(Err(Refused::of(t, failure))),
         Err(failure) => Err(PageError::of(failure)),
@@ -107,8 +107,7 @@ pub(super) async fn dry_run(
     let plan = api.rounds.plan_dry_run(actor, plan).await.map_err(PageError::of)?;
     // On a thread for blocking work, as a preview.
     let work = move || (plan.occurrences(), plan, permit);
-    let (occurrences, plan, _permit) =
-        web::block(work).await.map_err(|error| PageError::internal(error.to_string()))?;
+    let (occurrences, plan, _permit) = web::block(work).await.map_err(PageError::internal)?;
     let result = api.rounds.dry_run(actor, &plan, &occurrences).await;
     let DryRunResult { created, changed, deleted, kept } = result.map_err(PageError::of)?;
     let (t, times) = (&visit.language().texts, visit.times());
@@ -119,5 +118,5 @@ pub(super) async fn dry_run(
         (&t.plan_kept, kept),
     ];
     let html = DryRunView { t, times, groups }.render();
-    html.map(|html| Ok(Some(html))).map_err(|error| PageError::internal(error.to_string()))
+    html.map(|html| Ok(Some(html))).map_err(PageError::internal)
 }

@@ -128,8 +128,7 @@ pub(crate) async fn show(signed_in: SignedIn, id: Path<String>) -> HandlerResult
     let tiles = signed_in.visit.site.settings.map_tiles.as_ref();
     let moment = signed_in.visit.site.api.punctuality.at(frame.times.now());
     let walk = round.walk(t);
-    let (maps, placed) =
-        round.maps(t, &walk, tiles).map_err(|error| PageError::internal(error.to_string()))?;
+    let (maps, placed) = round.maps(t, &walk, tiles).map_err(PageError::internal)?;
     let has_map = !maps.is_empty();
     let lines = Lines {
         t,
