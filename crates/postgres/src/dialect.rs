@@ -18,7 +18,7 @@ use patrol_repository::{Connection, Dialect};
 use patrol_stored::{
     Abort,
     check_list::ActionColumns,
-    event::{EventColumns, in_columns},
+    event::in_columns,
     list::{BuiltStatement, Sql, Text},
     point::HistoryColumns,
     reference::{RecordTypes, select},
@@ -48,10 +48,6 @@ impl Dialect for JobConnection<'_> {
 
     async fn add_rounds(&self, query: &FiguresQuery, groups: &mut Groups) -> QueryResult<()> {
         figures::add_rounds(self, query, groups).await
-    }
-
-    async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {
-        event::insert(self.0, events).await
     }
 
     async fn newest_event(&self) -> QueryResult<i64> {

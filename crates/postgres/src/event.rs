@@ -1,25 +1,14 @@
-//! The log of changes: how events are stored, and which ones are committed.
+//! The log of changes: which events are committed.
 
 use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
-use patrol_stored::{event::EventColumns, schema::events, sql::types};
+use patrol_stored::{schema::events, sql::types};
 
 use crate::{
     engine::Connection,
     list::{Select, Sql},
 };
-
-/// Stores the events. The statement for one of them stays prepared.
-pub(crate) async fn insert(mut conn: &Connection, written: Vec<EventColumns>) -> QueryResult<()> {
-    let into = diesel::insert_into(events::table);
-    match <[EventColumns; 1]>::try_from(written) {
-        Ok([one]) => into.values(one).execute(&mut conn).await?,
-        Err(none) if none.is_empty() => 0,
-        Err(many) => into.values(many).execute(&mut conn).await?,
-    };
-    Ok(())
-}
 
 /// The last position that was given out.
 const LAST: &str = "SELECT last_value FROM events_position";

@@ -70,6 +70,18 @@ pub trait Connection: Send + Sync {
         statements: Vec<S>,
     ) -> impl Future<Output = QueryResult<Vec<usize>>> + Send;
 
+    /// Stores rows of one table that the change does not read. PostgreSQL stores those of changes that share a
+    /// transaction together, at its end.
+    ///
+    /// # Errors
+    /// That of the first row that cannot be stored.
+    fn insert_all<S: Statement, E: Send>(
+        &self,
+        rows: Vec<S>,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send {
+        async { Ok(self.execute_all(rows).await.map(drop)?) }
+    }
+
     /// Runs two parts of a change. PostgreSQL gets the statements of both before it has answered any;
     /// after an error of the first, the second fails too. SQLite runs the second only after the first
     /// has succeeded.

@@ -19,7 +19,6 @@ use patrol_domain::{
 use patrol_stored::{
     Abort,
     aggregate::Aggregate,
-    event::EventColumns,
     list::{Sql, Text},
     point::HistoryColumns,
     statement::Lock,
@@ -60,15 +59,6 @@ pub trait Dialect: Connection {
         &self,
         query: &FiguresQuery,
         groups: &mut Groups,
-    ) -> impl Future<Output = QueryResult<()>> + Send;
-
-    /// Stores events, at most as many as one [`Portion`](patrol_stored::event::Portion) has.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn insert_events(
-        &self,
-        events: Vec<EventColumns>,
     ) -> impl Future<Output = QueryResult<()>> + Send;
 
     /// The last position up to which every event is committed; 0 for an empty log.

@@ -114,9 +114,17 @@ pub(crate) async fn insert<E: Send>(
     for event in events {
         count += 1;
         if let Some(full) = portion.push(event?) {
-            conn.insert_events(full).await?;
+            insert_portion(conn, full).await?;
         }
     }
-    conn.insert_events(portion.into_rest()).await?;
+    insert_portion(conn, portion.into_rest()).await?;
     Ok(count)
+}
+
+async fn insert_portion<E: Send>(
+    conn: &impl Connection,
+    events: Vec<EventColumns>,
+) -> Result<(), Abort<E>> {
+    let into = |event| diesel::insert_into(events::table).values(event);
+    conn.insert_all(events.into_iter().map(into).collect()).await
 }

@@ -3,17 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{alias, prelude::*};
 use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, List, References, Target, Versioned,
     event::Origin,
     ids::{PointId, ReportId},
     point::Point,
-    report::{
-        Answer, EntryOutcome, LastAccepted, NewReports, Performed, Report, ReportList, Reports,
-        Round,
-    },
+    report::{Answer, LastAccepted, NewReports, Performed, Report, ReportList, Reports, Round},
     task_execution::TaskExecution,
 };
 use patrol_stored::{
@@ -58,23 +55,20 @@ async fn report(
     by: &Origin,
 ) -> Result<Performed, Abort<EditError>> {
     let existing = reference::keep(conn, &new.references).await?;
-    let (mut found, mut known, mut last) = Default::default();
+    let (mut found, mut before) = (None, Before::default());
     let lock = async {
         let at = Target::<TaskExecution>::any_version(new.execution);
         found = Some(lock_at(conn, &at, &References::default()).await?);
         Ok(())
     };
     let entries = async {
-        known = self::known(conn, new).await?;
-        Ok(())
-    };
-    let accepted = async {
-        last = last_accepted(conn, new).await?;
+        before = Before::read(conn, new).await?;
         Ok(())
     };
     // The later statements of a connection see what was committed while the first waited for the lock.
-    conn.both(lock, conn.both(entries, accepted)).await?;
+    conn.both(lock, entries).await?;
     let old: Versioned<TaskExecution> = found.ok_or(EditError::Missing)?;
+    let Before { known, last } = before;
     let sent_before: HashSet<_> = known.keys().copied().collect();
     let points = points_of(conn, new, &old.record).await?;
     let round = Round { points, last, execution: old.record.clone(), known };
@@ -108,7 +102,7 @@ async fn store(
         let inserts = first.iter().map(|report| {
             diesel::insert_into(reports::table).values(ReportRow::of(report).written())
         });
-        conn.execute_all(inserts.collect()).await?;
+        conn.insert_all(inserts.collect()).await?;
         let updates = again.iter().map(|report| {
             let same = reports::id.eq(id(report.entry.id));
             update(reports::table, same, ReportRow::of(report).written())
@@ -138,19 +132,46 @@ async fn store(
     idempotency::store_effect(conn, by, &[old.record.id.0]).await
 }
 
-/// The stored entries with an id of the request, of any round.
-async fn known(
-    conn: &impl Dialect,
-    new: &NewReports,
-) -> Result<HashMap<ReportId, Report>, Abort<EditError>> {
-    let query = reports::table.select(columns::<ReportRow>());
-    let rows: Vec<ReportRow> = match *new.ids {
-        // PostgreSQL plans a statement with a list anew each time, and SQLite prepares it.
-        [one] => conn.load(query.filter(reports::id.eq(id(one)))).await?,
-        _ => conn.load(query.filter(reports::id.eq_any(ids(&new.ids)))).await?,
-    };
-    let reports = rows.into_iter().map(|row| row.report().map(|report| (report.entry.id, report)));
-    Ok(reports.collect::<Result<_, _>>()?)
+/// What is stored of entries.
+#[derive(Default)]
+struct Before {
+    /// Those with an id of the request, of any round.
+    known: HashMap<ReportId, Report>,
+    last: LastAccepted,
+}
+
+impl Before {
+    async fn read(conn: &impl Dialect, new: &NewReports) -> Result<Self, Abort<EditError>> {
+        let others = alias!(reports as others);
+        let last = others
+            .filter(others.field(reports::execution_id).eq(id(new.execution)))
+            .filter(others.field(reports::accepted).is_not_null())
+            .order(others.field(reports::accepted).desc())
+            .limit(1)
+            .select(others.field(reports::id))
+            .single_value();
+        let is_last = reports::id.nullable().eq(last);
+        let query = reports::table.select(columns::<ReportRow>());
+        let rows: Vec<ReportRow> = match *new.ids {
+            // PostgreSQL plans a statement with a list anew each time, and SQLite prepares it.
+            [one] => conn.load(query.filter(is_last.or(reports::id.eq(id(one))))).await?,
+            _ => conn.load(query.filter(is_last.or(reports::id.eq_any(ids(&new.ids))))).await?,
+        };
+        let found = rows.into_iter().map(ReportRow::report);
+        let found = found.map(|read| read.map(|report| (report.entry.id, report)));
+        let mut known = found.collect::<Result<HashMap<_, _>, _>>()?;
+        let here = known.values().filter(|report| report.execution_id == new.execution);
+        let accepted = here.filter_map(|report| Some((report.number()?, report)));
+        let Some((number, report)) = accepted.max_by_key(|(number, _)| *number) else {
+            return Ok(Self { known, last: LastAccepted::default() });
+        };
+        let found = report.entry.id;
+        let last = last_accepted(conn, new, number, report).await?;
+        if !new.ids.contains(&found) {
+            known.remove(&found);
+        }
+        Ok(Self { known, last })
+    }
 }
 
 /// The points of the steps that the request scans.
@@ -172,22 +193,16 @@ async fn points_of(
     Ok(points.collect::<Result<_, _>>()?)
 }
 
+/// The entries before those of the request. `last` is the one that was accepted last, with this number.
 async fn last_accepted(
     conn: &impl Dialect,
     new: &NewReports,
+    number: i64,
+    last: &Report,
 ) -> Result<LastAccepted, Abort<EditError>> {
-    let execution = new.execution;
-    let last = accepted_last(id(execution)).select(columns::<ReportRow>());
-    let Some(row) = conn.first::<ReportRow, _>(last).await? else {
-        return Ok(LastAccepted::default());
-    };
-    let last = row.report()?;
-    let EntryOutcome::Accepted { number, .. } = last.outcome else {
-        return Ok(LastAccepted::default());
-    };
     let mut position = last.entry.position.map(|device| (last.entry.at, device.position));
     if position.is_none() && new.is_placed {
-        let placed = accepted_last(id(execution))
+        let placed = accepted_last(id(new.execution))
             .filter(reports::latitude.is_not_null())
             .select(columns::<ReportRow>());
         let placed =

@@ -17,10 +17,9 @@ use patrol_repository::Dialect;
 use patrol_stored::{
     aggregate::Aggregate,
     check_list::ActionColumns,
-    event::EventColumns,
     list::{Sql, Text},
     point::HistoryColumns,
-    schema::{check_list_actions, events, point_history, point_history_tags, tokens},
+    schema::{check_list_actions, point_history, point_history_tags, tokens},
     sql::{id, time},
     statement::update,
 };
@@ -47,15 +46,6 @@ impl Dialect for JobConnection<'_> {
 
     async fn add_rounds(&self, query: &FiguresQuery, groups: &mut Groups) -> QueryResult<()> {
         self.with(|conn| figures::add_rounds(conn, query, groups))
-    }
-
-    async fn insert_events(&self, events: Vec<EventColumns>) -> QueryResult<()> {
-        self.with(|conn| {
-            for event in events {
-                diesel::insert_into(events::table).values(event).execute(conn)?;
-            }
-            Ok(())
-        })
     }
 
     async fn newest_event(&self) -> QueryResult<i64> {

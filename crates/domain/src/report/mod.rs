@@ -142,7 +142,16 @@ impl Report {
     /// Whether the entry took effect.
     #[must_use]
     pub const fn is_accepted(&self) -> bool {
-        matches!(self.outcome, EntryOutcome::Accepted { .. })
+        self.number().is_some()
+    }
+
+    /// Its number among the accepted entries of the round; `None` when it was refused.
+    #[must_use]
+    pub const fn number(&self) -> Option<i64> {
+        match self.outcome {
+            EntryOutcome::Accepted { number, .. } => Some(number),
+            EntryOutcome::Refused(_) => None,
+        }
     }
 
     /// ACCEPTED or REFUSED.

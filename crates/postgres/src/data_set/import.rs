@@ -7,14 +7,14 @@ use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error as DieselError},
 };
-use diesel_async::SimpleAsyncConnection;
+use diesel_async::{RunQueryDsl as _, SimpleAsyncConnection};
 use patrol_domain::{
     Timestamp,
     data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
 use patrol_repository::data_set::{self, ReportedRounds};
-use patrol_stored::{event::EventColumns, tables};
+use patrol_stored::{event::EventColumns, schema::events, tables};
 
 use super::{
     batch::{Line, batches},
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     engine::{Abort, Connection, JobConnection},
-    event, task_execution, user_names,
+    task_execution, user_names,
 };
 
 /// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
@@ -63,7 +63,9 @@ pub(super) async fn import(
     if imported.records() >= MANY {
         conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
-    event::insert(conn, EventColumns::of_import(&imported, by).into_iter().collect()).await?;
+    if let Some(event) = EventColumns::of_import(&imported, by) {
+        diesel::insert_into(events::table).values(event).execute(&mut conn).await?;
+    }
     Ok(imported)
 }
 

@@ -7,7 +7,7 @@
 use std::{
     future::Future,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -35,7 +35,7 @@ use super::{
     generation::Generations,
     limit,
     row::Row,
-    statement::{Bind, Kept, Prepared, Statement},
+    statement::{Bind, Copied, Kept, Prepared, Statement},
     tls::Tls,
 };
 
@@ -63,8 +63,8 @@ pub(crate) struct Connection {
     has_failed: AtomicBool,
     /// Whether PostgreSQL may be committing the open transaction.
     is_committing: AtomicBool,
-    /// Whether several changes share the open transaction.
-    is_group: AtomicBool,
+    /// The rows to store before the commit, when several changes share the open transaction.
+    group: Mutex<Option<Vec<Copied>>>,
 }
 
 impl Connection {
@@ -92,7 +92,7 @@ impl Connection {
             is_open: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
             is_committing: AtomicBool::new(false),
-            is_group: AtomicBool::new(false),
+            group: Mutex::default(),
         }
     }
 
@@ -124,7 +124,7 @@ impl Connection {
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
-        self.is_group.store(false, Ordering::Relaxed);
+        *self.group() = None;
         self.is_open.store(true, Ordering::Relaxed);
         let span = SYSTEM.statement(|| sql);
         let messages = self.noted(self.client.simple_query(sql)).await;
@@ -205,7 +205,12 @@ impl Connection {
 
     /// Records that several changes share the open transaction.
     pub(super) fn begins_group(&self) {
-        self.is_group.store(true, Ordering::Relaxed);
+        *self.group() = Some(Vec::new());
+    }
+
+    /// The rows to store before the commit; `None` when no changes share the open transaction.
+    pub(super) fn group(&self) -> MutexGuard<'_, Option<Vec<Copied>>> {
+        self.group.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Marks the connection as broken.
@@ -270,8 +275,7 @@ impl Connection {
             Err(_) => Err(self.too_late()),
         };
         if let Err(error) = &result {
-            let runs_alone_next =
-                self.is_group.load(Ordering::Relaxed) && state_of(error) == "55P03";
+            let runs_alone_next = self.group().is_some() && state_of(error) == "55P03";
             if !runs_alone_next {
                 self.counters.note_error(error);
             }

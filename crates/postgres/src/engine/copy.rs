@@ -1,6 +1,9 @@
 //! Many rows at once.
 
-use std::pin::{Pin, pin};
+use std::{
+    mem,
+    pin::{Pin, pin},
+};
 
 use bytes::Bytes;
 use diesel::QueryResult;
@@ -31,6 +34,22 @@ impl Connection {
         let span = SYSTEM.statement(|| statement.key.sql.as_str());
         let done = self.copy_from(statement, first, rows).await;
         done.inspect_err(|_| trace::failed(&span))
+    }
+
+    /// Stores the rows of the changes that share the transaction, table by table.
+    ///
+    /// # Errors
+    /// Those of [`Self::copy`].
+    pub(super) async fn store_group<E>(&self) -> Result<(), Abort<E>> {
+        let mut kept = self.group().as_mut().map(mem::take).unwrap_or_default();
+        while let Some(first) = kept.first() {
+            let table = first.table().to_owned();
+            let (same, others): (Vec<_>, _) =
+                kept.into_iter().partition(|rows| rows.table() == table);
+            self.copy(Box::new(same.into_iter().map(Ok))).await?;
+            kept = others;
+        }
+        Ok(())
     }
 
     async fn copy_from<E>(

@@ -228,8 +228,9 @@ async fn together(pool: &Pool, asked: Instant, group: &mut [Waiting]) -> End {
         // A change that panics runs alone, as one that fails.
         AssertUnwindSafe(run).catch_unwind()
     });
-    let has_failed = |end: &_| !matches!(end, Ok(Ok(()) | Err(Abort::Refused(()))));
-    if join_all(runs).await.iter().any(has_failed) {
+    let is_done = |end: &_| matches!(end, Ok(Ok(()) | Err(Abort::Refused(()))));
+    let are_done = join_all(runs).await.iter().all(is_done);
+    if !are_done || connection.store_group::<()>().await.is_err() {
         connection.roll_back().await;
         return End::RolledBack;
     }

@@ -9,7 +9,10 @@ use futures_util::{
 use patrol_repository::Query;
 use patrol_stored::statement::Statement;
 
-use super::{connection::Connection, error::Abort};
+use super::{connection::Connection, error::Abort, statement::Copied};
+
+/// Up to so many rows are stored by a statement each, in one round trip. More are copied, which takes several.
+const FEW: usize = 8;
 
 /// The connection of a job.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
@@ -59,6 +62,19 @@ impl patrol_repository::Connection for JobConnection<'_> {
         let execute = |statement| patrol_repository::Connection::execute(self, statement);
         // The first error is the cause: after it, the other statements fail because of it.
         join_all(statements.into_iter().map(execute)).await.into_iter().collect()
+    }
+
+    async fn insert_all<S: Statement, E: Send>(&self, rows: Vec<S>) -> Result<(), Abort<E>> {
+        let is_shared = self.0.group().is_some();
+        if rows.len() <= FEW && !is_shared {
+            return Ok(self.execute_all(rows).await.map(drop)?);
+        }
+        let rows = rows.iter().map(Copied::of).collect::<QueryResult<Vec<_>>>()?;
+        if let Some(kept) = &mut *self.0.group() {
+            kept.extend(rows);
+            return Ok(());
+        }
+        self.0.copy(Box::new(rows.into_iter().map(Ok))).await
     }
 
     async fn both<E: Send>(

@@ -89,6 +89,11 @@ impl Copied {
         Statement { key, binds: Vec::new(), is_kept: true }
     }
 
+    /// The table and the columns, as text.
+    pub(super) fn table(&self) -> &str {
+        &self.sql
+    }
+
     pub(super) fn count(&self) -> u64 {
         u64::try_from(self.values.chunks(self.columns).len()).unwrap_or(u64::MAX)
     }
