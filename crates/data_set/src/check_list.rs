@@ -1,8 +1,7 @@
 //! Check-lists as lines of the data set.
 
 use patrol_domain::check_list::{CheckList, CheckListDraft, DraftUse};
-use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, read_check_list};
+use patrol_record::{CheckListRecord, json::fields::Fields, read_check_list};
 
 use crate::{
     line::{Context, Line},

@@ -4,7 +4,7 @@ use patrol_domain::{
     graphic_plan::{GraphicPlan, GraphicPlanDraft},
     ids::{GraphicPlanId, LocationId},
 };
-use patrol_json::{fields::Fields, write};
+use patrol_record::json::{fields::Fields, write};
 use serde::Serialize;
 
 use crate::{

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use patrol_domain::{
     Resource, Rule, Rules, access::PasswordHasher, data_set::Record, record_kinds,
 };
-use patrol_json::{
+use patrol_record::json::{
     document::{self, Json},
     fields::{self, Fields},
 };

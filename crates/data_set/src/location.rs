@@ -1,8 +1,7 @@
 //! Locations as lines of the data set.
 
 use patrol_domain::location::{Location, LocationDraft};
-use patrol_json::fields::Fields;
-use patrol_record::{LocationRecord, read_location};
+use patrol_record::{LocationRecord, json::fields::Fields, read_location};
 
 use crate::{
     line::{Context, Line},

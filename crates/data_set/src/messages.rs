@@ -1,7 +1,7 @@
 //! Messages for lines that cannot be imported.
 
 use patrol_domain::{Fault, Reference, Refusal, Resource, Rule, data_set::RefusedLine};
-use patrol_json::fields::{Expected, Inexact, TypeFault};
+use patrol_record::json::fields::{Expected, Inexact, TypeFault};
 
 /// The maximum number of faults shown for one line.
 const MAX_SHOWN_FAULTS: usize = 20;

@@ -6,8 +6,7 @@ use patrol_domain::{
     point::{Point, PointDraft},
     shared::check,
 };
-use patrol_json::fields::Fields;
-use patrol_record::{PointRecord, read_point};
+use patrol_record::{PointRecord, json::fields::Fields, read_point};
 
 use crate::{
     line::{Context, Line},

@@ -5,9 +5,10 @@ use patrol_domain::{
     data_set::{ReportRecordDraft, VerdictDraft},
     report::{EntryOutcome, Report},
 };
-use patrol_json::fields::Fields;
 use patrol_record::{
-    EntryRecord, PlainVerdict, read_entry,
+    EntryRecord, PlainVerdict,
+    json::fields::Fields,
+    read_entry,
     value::{Id, OutcomeKind, Time},
 };
 use serde::Serialize;

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use patrol_domain::{data_set::NewTask, schedule, scheduled_task::ScheduledTaskDraft};
-use patrol_json::fields::Fields;
-use patrol_record::{ScheduledTaskRecord, read_scheduled_task, value::LocalDateTime};
+use patrol_record::{
+    ScheduledTaskRecord, json::fields::Fields, read_scheduled_task, value::LocalDateTime,
+};
 use serde::Serialize;
 
 use crate::{

@@ -4,8 +4,7 @@ use patrol_domain::{
     data_set::{ActionReport, ExecutionRecordDraft, NewExecution, StepReport},
     task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
-use patrol_json::fields::Fields;
-use patrol_record::{ExecutionRecord, value::LocalDateTime};
+use patrol_record::{ExecutionRecord, json::fields::Fields, value::LocalDateTime};
 use serde::Serialize;
 
 use crate::{

@@ -6,8 +6,7 @@ use patrol_domain::{
     sign_in::{Password, PasswordFault},
     user::{User, UserDraft},
 };
-use patrol_json::fields::Fields;
-use patrol_record::{UserRecord, read_user};
+use patrol_record::{UserRecord, json::fields::Fields, read_user};
 
 use crate::{
     line::{Context, Line},

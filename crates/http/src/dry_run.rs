@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     http::header::{HeaderName, HeaderValue},
 };
-use patrol_json::fields::Expected;
+use patrol_record::json::fields::Expected;
 
 use crate::{
     error::{ApiError, Code, Detail},

@@ -14,17 +14,19 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::UserStatus,
 };
-use patrol_repository::{Connection, Dialect};
-use patrol_stored::{
-    Abort,
-    check_list::ActionColumns,
-    event::in_columns,
-    list::{BuiltStatement, Sql, Text},
-    point::HistoryColumns,
-    reference::{RecordTypes, select},
-    schema::{check_list_actions, point_history, sign_in_failures, users},
-    sql::{Id, id, ids, time, types},
-    statement::Lock,
+use patrol_repository::{
+    Connection, Dialect,
+    stored::{
+        Abort,
+        check_list::ActionColumns,
+        event::in_columns,
+        list::{BuiltStatement, Sql, Text},
+        point::HistoryColumns,
+        reference::{RecordTypes, select},
+        schema::{check_list_actions, point_history, sign_in_failures, users},
+        sql::{Id, id, ids, time, types},
+        statement::Lock,
+    },
 };
 
 use crate::{

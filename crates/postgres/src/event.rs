@@ -3,7 +3,7 @@
 use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
-use patrol_stored::{schema::events, sql::types};
+use patrol_repository::stored::{schema::events, sql::types};
 
 use crate::{
     engine::Connection,

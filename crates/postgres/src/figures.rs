@@ -12,11 +12,13 @@ use patrol_domain::{
     schedule::{LocalDate, UtcOffset},
     task_execution::EARLY_START_MILLIS,
 };
-use patrol_repository::Connection as _;
-use patrol_stored::{
-    figures::{from_rounds, record_column},
-    list::BuiltStatement,
-    sql::{Id, time, types},
+use patrol_repository::{
+    Connection as _,
+    stored::{
+        figures::{from_rounds, record_column},
+        list::BuiltStatement,
+        sql::{Id, time, types},
+    },
 };
 
 use crate::{

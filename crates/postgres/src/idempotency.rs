@@ -17,7 +17,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     idempotency::{self, KeyRow},
     sql::{Id, id, types},
 };

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::OptionalExtension as _;
 use diesel_async::RunQueryDsl as _;
 use patrol_domain::{Measured, StoreError, StoreSize};
-use patrol_stored::event::{oldest_one, stored};
+use patrol_repository::stored::event::{oldest_one, stored};
 
 use crate::{
     Store,

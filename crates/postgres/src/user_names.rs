@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{shared::text::fold, user::User};
-use patrol_stored::{
+use patrol_repository::stored::{
     schema::{user_name_locks, users},
     sql::Id,
 };

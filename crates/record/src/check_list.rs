@@ -1,11 +1,13 @@
 //! Check-lists with their actions.
 
 use patrol_domain::check_list::{CheckList, CheckListAction, CheckListActionDraft, CheckListDraft};
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{ActionType, Id};
+use crate::{
+    json::{fields::Fields, write},
+    value::{ActionType, Id},
+};
 
 /// A list of actions from which rounds are created.
 #[derive(Serialize, ToSchema, Debug)]

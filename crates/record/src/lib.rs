@@ -1,11 +1,12 @@
 //! The records of the API as JSON, with their schemas. Responses and the log of changes use the same
-//! form.
+//! form. [`json`] reads and writes strict JSON.
 
 mod access;
 mod changes;
 mod check_list;
 mod event;
 mod graphic_plan;
+pub mod json;
 mod location;
 mod media;
 mod point;

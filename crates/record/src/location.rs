@@ -4,11 +4,13 @@ use patrol_domain::{
     ids::GraphicPlanId,
     location::{Location, LocationDraft},
 };
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{Id, Ids};
+use crate::{
+    json::{fields::Fields, write},
+    value::{Id, Ids},
+};
 
 /// A place that is guarded.
 #[derive(Serialize, ToSchema, Debug)]

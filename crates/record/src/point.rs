@@ -1,11 +1,13 @@
 //! Points and their history records.
 
 use patrol_domain::point::{HistoryRecord, PlanPlace, PlanPlaceDraft, Point, PointDraft};
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{HistoryOperation, Id, PointType, Time};
+use crate::{
+    json::{fields::Fields, write},
+    value::{HistoryOperation, Id, PointType, Time},
+};
 
 /// A point of a location.
 #[derive(Serialize, ToSchema, Debug)]

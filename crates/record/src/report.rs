@@ -8,11 +8,11 @@ use patrol_domain::{
     media::Sha256,
     report::{Entry, EntryDraft, Report, ReportPosition, ReportPositionDraft, Verdict},
 };
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
+    json::{fields::Fields, write},
     media::hex,
     value::{EntryType, Id, Ids, PointType, Time},
 };

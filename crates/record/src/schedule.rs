@@ -1,11 +1,13 @@
 //! Schedules and their occurrences.
 
 use patrol_domain::schedule::{Occurrence, Pause, PauseDraft, Schedule, ScheduleDraft};
-use patrol_json::fields::Fields;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{LocalDate, LocalDateTime, Time, UtcOffset};
+use crate::{
+    json::fields::Fields,
+    value::{LocalDate, LocalDateTime, Time, UtcOffset},
+};
 
 /// When the rounds of a scheduled task take place.
 #[derive(Serialize, ToSchema, Debug)]

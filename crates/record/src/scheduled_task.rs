@@ -6,12 +6,13 @@ use patrol_domain::{
     scheduled_task::{PlannedAction, PlannedStep, ScheduledTask, ScheduledTaskDraft},
     task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    ScheduleRecord, read_schedule,
+    ScheduleRecord,
+    json::{fields::Fields, write},
+    read_schedule,
     value::{ActionType, Id, Priority, Time},
 };
 

@@ -5,11 +5,13 @@ use patrol_domain::{
     ids::{MediaId, UserId},
     task_execution::{Action, Moment, Outcome, Step, TaskExecution},
 };
-use patrol_json::write;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::value::{ActionState, ActionType, Id, Ids, Priority, State, Status, Time};
+use crate::{
+    json::write,
+    value::{ActionState, ActionType, Id, Ids, Priority, State, Status, Time},
+};
 
 /// A task execution with its steps and actions.
 #[derive(Serialize, ToSchema, Debug)]

@@ -5,11 +5,13 @@ use patrol_domain::{
     sign_in::Account,
     user::{User, UserDraft, UserPatch},
 };
-use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::value::{Id, Language, Role, Tags, UserStatus};
+use crate::{
+    json::{fields::Fields, write},
+    value::{Id, Language, Role, Tags, UserStatus},
+};
 
 /// A user.
 // No `Debug`, so that the PIN cannot reach a log.

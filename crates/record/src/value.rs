@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::json::write;
 use patrol_domain::{
     Named, Timestamp, access, ids::Uuid, point, report, schedule, task_execution, user,
 };
-use patrol_json::write;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use utoipa::{

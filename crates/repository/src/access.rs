@@ -10,18 +10,19 @@ use patrol_domain::{
     ids::TokenId,
     shared::text::fold,
 };
-use patrol_stored::{
-    Abort,
-    access::{self, OwnerRow, TokenRow},
-    aggregate::Aggregate,
-    event::RecordChange,
-    schema::tokens,
-    sql::{Id, columns, id},
-    statement::{Lock, locked, with_lock},
-};
 
 use crate::{
-    Connection, Dialect, Engine, Entity, Findable, Removable, Repository, change::record_changes,
+    Connection, Dialect, Engine, Entity, Findable, Removable, Repository,
+    change::record_changes,
+    stored::{
+        Abort,
+        access::{self, OwnerRow, TokenRow},
+        aggregate::Aggregate,
+        event::RecordChange,
+        schema::tokens,
+        sql::{Id, columns, id},
+        statement::{Lock, locked, with_lock},
+    },
 };
 
 #[async_trait]

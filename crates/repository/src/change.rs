@@ -10,11 +10,11 @@ use patrol_domain::{
     event::Origin,
     list::{Listed, Listing, Query},
 };
-use patrol_stored::{Abort, event::RecordChange, statement::Lock};
 
 use crate::{
     Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository, event, holder,
     idempotency, reference,
+    stored::{Abort, event::RecordChange, statement::Lock},
 };
 
 #[async_trait]

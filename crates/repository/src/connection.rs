@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use crate::stored::{Abort, statement::Statement};
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     deserialize::FromSqlRow,
@@ -12,7 +13,6 @@ use diesel::{
     result::Error,
     row::Row,
 };
-use patrol_stored::{Abort, statement::Statement};
 
 /// The connection of a job: in a transaction ([`Engine::write`](crate::Engine::write)), in a snapshot
 /// ([`Engine::page`](crate::Engine::page)), or in neither ([`Engine::read`](crate::Engine::read)).

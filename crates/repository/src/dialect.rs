@@ -16,15 +16,17 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::User,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    list::{Sql, Text},
-    point::HistoryColumns,
-    statement::Lock,
-};
 
-use crate::connection::Connection;
+use crate::{
+    connection::Connection,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        list::{Sql, Text},
+        point::HistoryColumns,
+        statement::Lock,
+    },
+};
 
 /// A connection, with everything that its database does in its own way.
 pub trait Dialect: Connection {

@@ -4,9 +4,8 @@ use std::future::Future;
 
 use futures_util::future::BoxFuture;
 use patrol_domain::{StoreError, ids::Uuid};
-use patrol_stored::Abort;
 
-use crate::dialect::Dialect;
+use crate::{dialect::Dialect, stored::Abort};
 
 /// A function of a connection and arguments, run by an [`Engine`]. It may run several times; only
 /// its last result counts.

@@ -7,18 +7,21 @@ use patrol_domain::{
     Reference, StoreError, Timestamp,
     event::{EventPage, EventQuery, Events, Origin},
 };
-use patrol_stored::{
-    Abort,
-    event::{
-        self, COLUMNS, EventColumns, EventRow, EventRowTypes, Portion, RecordChange, SIZES,
-        SizeTypes, last_before, last_that_fits, select, until,
-    },
-    list::BuiltStatement,
-    schema::events,
-    sql::time,
-};
 
-use crate::{Connection, Dialect, Engine, Entity, Repository, reference::exists};
+use crate::{
+    Connection, Dialect, Engine, Entity, Repository,
+    reference::exists,
+    stored::{
+        Abort,
+        event::{
+            self, COLUMNS, EventColumns, EventRow, EventRowTypes, Portion, RecordChange, SIZES,
+            SizeTypes, last_before, last_that_fits, select, until,
+        },
+        list::BuiltStatement,
+        schema::events,
+        sql::time,
+    },
+};
 
 #[async_trait]
 impl<S: Engine> Events for Repository<S> {

@@ -10,15 +10,17 @@ use patrol_domain::{
     figures::{FigureStore, FiguresQuery, FiguresRow, Grouping, Groups},
     ids::Uuid,
 };
-use patrol_stored::{
-    Abort,
-    row::Row,
-    schema::{locations, scheduled_tasks, users},
-    sql::{Id, columns, ids},
-    user::NameRow,
-};
 
-use crate::{Dialect, Engine, Repository};
+use crate::{
+    Dialect, Engine, Repository,
+    stored::{
+        Abort,
+        row::Row,
+        schema::{locations, scheduled_tasks, users},
+        sql::{Id, columns, ids},
+        user::NameRow,
+    },
+};
 
 /// The number of records whose names one statement reads.
 const NAMES: usize = 500;

@@ -5,19 +5,21 @@ use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, graphic_plan::GraphicPlan,
     ids::GraphicPlanId, location::Location, shared::text::fold,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::RecordChange,
-    graphic_plan::GraphicPlanRow,
-    photo,
-    schema::graphic_plans,
-    sql::{columns, id},
-    statement::{Lock, with_lock},
-};
 
 use crate::{
-    Creatable, Dialect, Entity, Findable, Removable, change::record_changes, photo::attach,
+    Creatable, Dialect, Entity, Findable, Removable,
+    change::record_changes,
+    photo::attach,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::RecordChange,
+        graphic_plan::GraphicPlanRow,
+        photo,
+        schema::graphic_plans,
+        sql::{columns, id},
+        statement::{Lock, with_lock},
+    },
 };
 
 impl Entity for GraphicPlan {

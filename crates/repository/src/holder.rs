@@ -3,9 +3,11 @@
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{EditError, Held, Holder, Resource, StoreError, ids::Uuid};
-use patrol_stored::{Abort, holder::Lookup, list::BuiltStatement, statement::Lock};
 
-use crate::{Dialect, Engine};
+use crate::{
+    Dialect, Engine,
+    stored::{Abort, holder::Lookup, list::BuiltStatement, statement::Lock},
+};
 
 /// Locks a record that others may refer to, before any other lock of the change. Transactions that
 /// store a reference to the record take a weaker lock on it, in

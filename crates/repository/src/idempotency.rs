@@ -1,9 +1,11 @@
 //! The effects of requests with an `Idempotency-Key`.
 
 use patrol_domain::{EditError, event::Origin, ids::Uuid};
-use patrol_stored::{Abort, idempotency};
 
-use crate::Connection;
+use crate::{
+    Connection,
+    stored::{Abort, idempotency},
+};
 
 /// Stores that the request, if it has a key, changed these records.
 ///

@@ -6,9 +6,11 @@ use patrol_domain::{
     StoreError,
     job::{JobRun, Jobs, LeaseChange},
 };
-use patrol_stored::{Abort, jobs};
 
-use crate::{Dialect, Engine, Repository};
+use crate::{
+    Dialect, Engine, Repository,
+    stored::{Abort, jobs},
+};
 
 #[async_trait]
 impl<S: Engine> Jobs for Repository<S> {

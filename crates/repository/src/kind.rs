@@ -5,9 +5,11 @@ use std::future::Future;
 use diesel::QueryResult;
 use patrol_domain::{EditError, Identified, References, Timestamp, Versioned, event::Origin};
 use patrol_record::Recorded;
-use patrol_stored::{Abort, aggregate::Aggregate, event::RecordChange, statement::Lock};
 
-use crate::Dialect;
+use crate::{
+    Dialect,
+    stored::{Abort, aggregate::Aggregate, event::RecordChange, statement::Lock},
+};
 
 /// A kind of record.
 pub trait Entity: Recorded + Sized + Send + Sync + 'static {
@@ -112,7 +114,7 @@ pub trait Editable: Findable {
 /// A kind of record that can be removed.
 pub trait Removable: Findable {
     /// Removes the record and everything that belongs to it. Returns the key of its row if a list in memory
-    /// ([`ListTable::PAGES_FROM_MEMORY`](patrol_stored::list::ListTable::PAGES_FROM_MEMORY)) has to drop the row.
+    /// ([`ListTable::PAGES_FROM_MEMORY`](crate::stored::list::ListTable::PAGES_FROM_MEMORY)) has to drop the row.
     ///
     /// # Errors
     /// Those of the database.

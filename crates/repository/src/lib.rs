@@ -33,6 +33,7 @@ mod rounds;
 mod scheduled_task;
 mod series;
 mod sign_in;
+pub mod stored;
 mod task_execution;
 pub mod texts;
 mod user;

@@ -4,15 +4,17 @@
 use diesel::{QueryResult, result::Error, sql_types::BigInt};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{Resource, ids::Uuid};
-use patrol_stored::{
-    list::{
-        BuiltStatement, OrderKind, Sql,
-        memory::{Changes, EventTypes, Rows, SortPosition, SortValue, row_key, row_set},
-    },
-    sql::{Id, Time, types},
-};
 
-use crate::Connection;
+use crate::{
+    Connection,
+    stored::{
+        list::{
+            BuiltStatement, OrderKind, Sql,
+            memory::{Changes, EventTypes, Rows, SortPosition, SortValue, row_key, row_set},
+        },
+        sql::{Id, Time, types},
+    },
+};
 
 /// The keys of rows that the statement selects.
 ///

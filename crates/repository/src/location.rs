@@ -3,16 +3,18 @@
 use diesel::prelude::*;
 use patrol_domain::{EditError, Timestamp, Versioned, ids::LocationId, location::Location};
 use patrol_record::Recorded as _;
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    location::{LocationRow, all_columns, versioned},
-    schema::locations,
-    sql::id,
-    statement::{Lock, update},
-};
 
-use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
+use crate::{
+    Creatable, Dialect, Editable, Entity, Findable, Removable,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        location::{LocationRow, all_columns, versioned},
+        schema::locations,
+        sql::id,
+        statement::{Lock, update},
+    },
+};
 
 impl Entity for Location {
     const AGGREGATE: Aggregate = Aggregate::Location;

@@ -11,18 +11,19 @@ use patrol_domain::{
     ids::MediaId,
     media::{Media, Medium, Sha256},
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    media::{MediumRow, unused},
-    photo,
-    schema::media,
-    sql::{Id, columns, id, ids, time},
-    statement::{Lock, with_lock},
-};
 
 use crate::{
-    Connection, Creatable, Dialect, Engine, Entity, Findable, Removable, Repository, photo::attach,
+    Connection, Creatable, Dialect, Engine, Entity, Findable, Removable, Repository,
+    photo::attach,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        media::{MediumRow, unused},
+        photo,
+        schema::media,
+        sql::{Id, columns, id, ids, time},
+        statement::{Lock, with_lock},
+    },
 };
 
 #[async_trait]

@@ -10,17 +10,17 @@ use patrol_domain::{
     photo::{ImageOwner, ImageOwners, UserPhotos},
     user::User,
 };
-use patrol_stored::{
-    Abort,
-    event::RecordChange,
-    photo,
-    schema::{graphic_plans, media, photo_announcements, users},
-    sql::{Id, id, ids, time},
-};
 
 use crate::{
     Connection, Dialect, Engine, Repository,
     change::{lock_at, record_changes},
+    stored::{
+        Abort,
+        event::RecordChange,
+        photo,
+        schema::{graphic_plans, media, photo_announcements, users},
+        sql::{Id, id, ids, time},
+    },
 };
 
 #[async_trait]

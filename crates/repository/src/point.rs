@@ -4,17 +4,19 @@ use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp, Version, Versioned, event::Origin, ids::PointId, point::Point,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::RecordChange,
-    point::{HistoryColumns, PointColumns, PointRow, operation_of},
-    schema::points,
-    sql::{columns, id},
-    statement::{Lock, update, with_lock},
-};
 
-use crate::{Creatable, Dialect, Editable, Entity, Findable, Removable};
+use crate::{
+    Creatable, Dialect, Editable, Entity, Findable, Removable,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::RecordChange,
+        point::{HistoryColumns, PointColumns, PointRow, operation_of},
+        schema::points,
+        sql::{columns, id},
+        statement::{Lock, update, with_lock},
+    },
+};
 
 impl Entity for Point {
     const AGGREGATE: Aggregate = Aggregate::Point;

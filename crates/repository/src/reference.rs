@@ -9,17 +9,19 @@ use patrol_domain::{
     ids::{ScheduledTaskId, Uuid},
     scheduled_task::{ScheduledTask, TaskPlan},
 };
-use patrol_stored::{
-    Abort,
-    list::{Bind, BuiltStatement, Text},
-    reference::{OwnerTypes, RecordTypes, owner, owners as select_owners, record, select},
-    schema::check_list_actions,
-    sql::{Id, ids},
-    statement::Lock,
-    user,
-};
 
-use crate::{Dialect, Findable, check_list};
+use crate::{
+    Dialect, Findable, check_list,
+    stored::{
+        Abort,
+        list::{Bind, BuiltStatement, Text},
+        reference::{OwnerTypes, RecordTypes, owner, owners as select_owners, record, select},
+        schema::check_list_actions,
+        sql::{Id, ids},
+        statement::Lock,
+        user,
+    },
+};
 
 /// Looks `references` up, in the transaction of the change. A record that is found stays until the
 /// end of the transaction. A unique value or an action id that is free now may be stored by another

@@ -13,20 +13,22 @@ use patrol_domain::{
     report::{Answer, LastAccepted, NewReports, Performed, Report, ReportList, Reports, Round},
     task_execution::TaskExecution,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::EventColumns,
-    media::insert_use,
-    point::PointRow,
-    report::{ReportRow, accepted_last},
-    schema::{points, reports},
-    sql::{columns, id, ids},
-    statement::update,
-};
 
 use crate::{
-    Dialect, Engine, Job, Repository, change::lock_at, event, idempotency, media, reference,
+    Dialect, Engine, Job, Repository,
+    change::lock_at,
+    event, idempotency, media, reference,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::EventColumns,
+        media::insert_use,
+        point::PointRow,
+        report::{ReportRow, accepted_last},
+        schema::{points, reports},
+        sql::{columns, id, ids},
+        statement::update,
+    },
 };
 
 /// The most entries of a request that shares a transaction with others, which wait for it.

@@ -14,22 +14,22 @@ use patrol_domain::{
     },
     task_execution::TaskExecution,
 };
-use patrol_stored::{
-    Abort,
-    event::RecordChange,
-    scheduled_task::rounds::{
-        ASIDE, Due, Occurrence, StoredMadeOccurrence, StoredRoundProgress, TASKS, WithoutOrigin,
-        has_execution, is_compared, made_columns, made_round, may_follow, starts_at, starts_from,
-        stored_made,
-    },
-    schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
-    sql::{Id, columns, id, time},
-    statement::{Lock, locked},
-};
 
 use crate::{
     Connection, Dialect, Editable as _, Engine, Findable as _, Removable as _, Repository,
     change::record_changes,
+    stored::{
+        Abort,
+        event::RecordChange,
+        scheduled_task::rounds::{
+            ASIDE, Due, Occurrence, StoredMadeOccurrence, StoredRoundProgress, TASKS,
+            WithoutOrigin, has_execution, is_compared, made_columns, made_round, may_follow,
+            starts_at, starts_from, stored_made,
+        },
+        schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
+        sql::{Id, columns, id, time},
+        statement::{Lock, locked},
+    },
 };
 
 #[async_trait]

@@ -7,21 +7,22 @@ use patrol_domain::{
     ids::{ScheduledTaskId, UserId, Uuid},
     scheduled_task::ScheduledTask,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::RecordChange,
-    scheduled_task::{
-        ScheduledTaskRow, is_assigned,
-        rounds::{StoredProgress, forget_left_out},
-    },
-    schema::scheduled_tasks,
-    sql::{Ids, PlanDocument, StoredPlan, columns, id},
-    statement::{Lock, locked, update, with_lock},
-};
 
 use crate::{
-    Connection, Creatable, Dialect, Editable, Entity, Findable, Removable, rounds::remove_following,
+    Connection, Creatable, Dialect, Editable, Entity, Findable, Removable,
+    rounds::remove_following,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::RecordChange,
+        scheduled_task::{
+            ScheduledTaskRow, is_assigned,
+            rounds::{StoredProgress, forget_left_out},
+        },
+        schema::scheduled_tasks,
+        sql::{Ids, PlanDocument, StoredPlan, columns, id},
+        statement::{Lock, locked, update, with_lock},
+    },
 };
 
 /// A row: its columns, its version and its steps.

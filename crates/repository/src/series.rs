@@ -9,13 +9,13 @@ use patrol_domain::{
     series::{PlanMove, Series, Split},
     task_execution::TaskExecution,
 };
-use patrol_stored::{Abort, event::RecordChange, statement::Lock};
 
 use crate::{
     Dialect, Editable as _, Engine, Findable as _, Repository,
     change::{lock_at, record_changes},
     reference,
     rounds::{is_being_compared, move_rounds},
+    stored::{Abort, event::RecordChange, statement::Lock},
     task_execution::lock_pending,
 };
 

@@ -12,21 +12,21 @@ use patrol_domain::{
     ids::{SeriesId, TaskExecutionId},
     task_execution::{Copies, ExecutionList, TaskExecution, TaskExecutions},
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::RecordChange,
-    scheduled_task::rounds::forget_executions,
-    schema::task_executions,
-    sql::{id, time},
-    statement::{Lock, locked, with_lock},
-    task_execution::{STEPS, Stored, all_columns, is_pending},
-};
 
 use crate::{
     Creatable, Dialect, Editable, Engine, Entity, Findable, Removable, Repository,
     change::record_changes,
     reference::{exists, records},
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::RecordChange,
+        scheduled_task::rounds::forget_executions,
+        schema::task_executions,
+        sql::{id, time},
+        statement::{Lock, locked, with_lock},
+        task_execution::{STEPS, Stored, all_columns, is_pending},
+    },
 };
 
 #[async_trait]

@@ -14,20 +14,22 @@ use patrol_domain::{
     ids::Uuid,
     shared::text::{fold, fold_form},
 };
-use patrol_stored::{
-    location, page,
-    page::{Place, ROWS},
-    point, scheduled_task,
-    schema::{
-        check_lists, folding, graphic_plans, locations, point_history, points, scheduled_tasks,
-        task_executions, tokens, users,
-    },
-    sql::{Id, Texts, columns, id},
-    statement::update,
-    user,
-};
 
-use crate::Connection;
+use crate::{
+    Connection,
+    stored::{
+        location, page,
+        page::{Place, ROWS},
+        point, scheduled_task,
+        schema::{
+            check_lists, folding, graphic_plans, locations, point_history, points, scheduled_tasks,
+            task_executions, tokens, users,
+        },
+        sql::{Id, Texts, columns, id},
+        statement::update,
+        user,
+    },
+};
 
 /// A table with folded texts.
 #[derive(Clone, Copy, Debug)]

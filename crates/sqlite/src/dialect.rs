@@ -13,15 +13,17 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::User,
 };
-use patrol_repository::Dialect;
-use patrol_stored::{
-    aggregate::Aggregate,
-    check_list::ActionColumns,
-    list::{Sql, Text},
-    point::HistoryColumns,
-    schema::{check_list_actions, point_history, point_history_tags, tokens},
-    sql::{id, time},
-    statement::update,
+use patrol_repository::{
+    Dialect,
+    stored::{
+        aggregate::Aggregate,
+        check_list::ActionColumns,
+        list::{Sql, Text},
+        point::HistoryColumns,
+        schema::{check_list_actions, point_history, point_history_tags, tokens},
+        sql::{id, time},
+        statement::update,
+    },
 };
 
 use crate::{

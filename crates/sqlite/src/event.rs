@@ -1,7 +1,7 @@
 //! How SQLite finds the events of a page.
 
 use patrol_domain::{event::EventFilter, list::Condition};
-use patrol_stored::event::{KEY, in_columns, names_record};
+use patrol_repository::stored::event::{KEY, in_columns, names_record};
 
 use crate::list::{Bind, Sql, condition};
 

@@ -11,7 +11,7 @@ use patrol_domain::{
     ids::Uuid,
     task_execution::{Progress, State, Timing},
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     figures::{from_rounds, record_column},
     sql::{Id, types},
 };

@@ -10,7 +10,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
 };
-use patrol_stored::idempotency::{self, KeyRow};
+use patrol_repository::stored::idempotency::{self, KeyRow};
 use tokio::time::sleep;
 
 use crate::Store;

@@ -5,7 +5,7 @@ use std::{collections::HashSet, hash::Hash};
 
 use diesel::{prelude::*, result::Error::NotFound};
 use patrol_domain::{Resource, location::Location, scheduled_task::ScheduledTask, user::User};
-use patrol_stored::{schema::user_locations, sql::id};
+use patrol_repository::stored::{schema::user_locations, sql::id};
 
 use crate::row::row_of;
 
@@ -19,14 +19,14 @@ macro_rules! link_table {
             $name,
             $table,
             patrol_domain::ids::$id,
-            patrol_stored::sql::Id,
-            |item: &_| patrol_stored::sql::id(*item)
+            patrol_repository::stored::sql::Id,
+            |item: &_| patrol_repository::stored::sql::id(*item)
         );
     };
     ($name:ident, $table:ident, $item:ty, $value:ty, $of:expr) => {
         pub(crate) mod $name {
             use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
-            use patrol_stored::schema::$table;
+            use patrol_repository::stored::schema::$table;
 
             pub(crate) fn add(
                 conn: &mut SqliteConnection,

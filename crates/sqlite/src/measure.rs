@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{Measured, StoreError, StoreSize};
-use patrol_stored::event::{oldest_one, stored};
+use patrol_repository::stored::event::{oldest_one, stored};
 
 use crate::{Store, revision::newest_event};
 

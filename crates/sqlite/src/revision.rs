@@ -3,8 +3,8 @@
 //! lists are valid while the revision stays the same.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection, dsl::max};
-pub(crate) use patrol_stored::aggregate::Aggregate;
-use patrol_stored::{
+pub(crate) use patrol_repository::stored::aggregate::Aggregate;
+use patrol_repository::stored::{
     schema::{events, revision},
     statement::update,
 };

@@ -2,7 +2,7 @@
 
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection, define_sql_function, sql_types::BigInt};
 use patrol_domain::{Resource, ids::Uuid};
-use patrol_stored::tables::Tables;
+use patrol_repository::stored::tables::Tables;
 
 use crate::list::{Bind, Select as _, Sql};
 

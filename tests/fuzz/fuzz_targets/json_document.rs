@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use patrol_json::document::parse;
+use patrol_record::json::document::parse;
 
 const NESTING: usize = 64;
 

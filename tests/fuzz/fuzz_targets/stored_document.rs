@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use patrol_stored::steps::{pack, read_packed, write};
+use patrol_repository::stored::steps::{pack, read_packed, write};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(steps) = read_packed(bytes) else { return };

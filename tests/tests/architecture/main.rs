@@ -69,34 +69,22 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each crate may depend on outside of tests.
-const MAY_USE: [(&str, &[&str]); 20] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("patrol-walk", &[]),
     ("patrol-label", &[]),
     ("patrol-recurrence", &[]),
     ("patrol-domain", &["patrol-recurrence"]),
     ("patrol-application", &["patrol-domain"]),
-    ("patrol-json", &["patrol-domain"]),
-    ("patrol-record", &["patrol-domain", "patrol-json"]),
-    ("patrol-data-set", &["patrol-domain", "patrol-json", "patrol-record"]),
-    ("patrol-stored", &["patrol-domain", "patrol-record"]),
-    (
-        "patrol-http",
-        &["patrol-application", "patrol-domain", "patrol-json", "patrol-label", "patrol-record"],
-    ),
+    ("patrol-record", &["patrol-domain"]),
+    ("patrol-data-set", &["patrol-domain", "patrol-record"]),
+    ("patrol-http", &["patrol-application", "patrol-domain", "patrol-label", "patrol-record"]),
     (
         "patrol-site",
-        &[
-            "patrol-application",
-            "patrol-domain",
-            "patrol-http",
-            "patrol-json",
-            "patrol-label",
-            "patrol-record",
-        ],
+        &["patrol-application", "patrol-domain", "patrol-http", "patrol-label", "patrol-record"],
     ),
-    ("patrol-repository", &["patrol-domain", "patrol-record", "patrol-stored"]),
-    ("patrol-sqlite", &["patrol-domain", "patrol-repository", "patrol-stored"]),
-    ("patrol-postgres", &["patrol-domain", "patrol-repository", "patrol-stored"]),
+    ("patrol-repository", &["patrol-domain", "patrol-record"]),
+    ("patrol-sqlite", &["patrol-domain", "patrol-repository"]),
+    ("patrol-postgres", &["patrol-domain", "patrol-repository"]),
     ("patrol-photos", &["patrol-domain"]),
     ("patrol-identity", &["patrol-domain"]),
     ("patrol-contract", &["patrol-domain"]),
@@ -109,7 +97,6 @@ const MAY_USE: [(&str, &[&str]); 20] = [
             "patrol-domain",
             "patrol-http",
             "patrol-identity",
-            "patrol-json",
             "patrol-photos",
             "patrol-postgres",
             "patrol-repository",
@@ -190,16 +177,7 @@ fn a_driver_stands_in_one_crate_alone() {
     let workspace = workspace();
     for (dependency, home) in [
         ("actix-web", &["patrol-http", "patrol-site", "patrol"][..]),
-        (
-            "diesel",
-            &[
-                "patrol-stored",
-                "patrol-repository",
-                "patrol-sqlite",
-                "patrol-postgres",
-                "patrol-tests",
-            ],
-        ),
+        ("diesel", &["patrol-repository", "patrol-sqlite", "patrol-postgres", "patrol-tests"]),
         ("tokio-postgres", &["patrol-postgres", "patrol-test-servers"]),
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),

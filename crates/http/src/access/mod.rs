@@ -11,8 +11,10 @@ use patrol_domain::{
     access::TokenList,
     ids::{UserId, Uuid, parse},
 };
-use patrol_json::{document::Json, fields::Fields};
-use patrol_record::value::{Id, Time};
+use patrol_record::{
+    json::{document::Json, fields::Fields},
+    value::{Id, Time},
+};
 use utoipa::OpenApi;
 
 use crate::{

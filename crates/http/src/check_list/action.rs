@@ -2,9 +2,9 @@
 
 use patrol_application::Operation;
 use patrol_domain::check_list::{CheckListAction, CheckListActionDraft, CheckListActionEdit};
-use patrol_json::fields::Fields;
 use patrol_record::{
     CheckListActionRecord,
+    json::fields::Fields,
     value::{ActionType, Id},
 };
 use serde::Serialize;

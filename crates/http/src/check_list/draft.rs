@@ -1,8 +1,8 @@
 //! The bodies of POST and PUT.
 
 use patrol_domain::check_list::{CheckListActionDraft, CheckListDraft};
-use patrol_json::fields::Fields;
 use patrol_record::{
+    json::fields::Fields,
     read_check_list, read_check_list_action,
     value::{ActionType, Id},
 };

@@ -8,8 +8,7 @@ pub(crate) mod tests;
 
 use patrol_application::RecordService;
 use patrol_domain::check_list::{CheckList, CheckListDraft, CheckListList};
-use patrol_json::fields::Fields;
-use patrol_record::{CheckListRecord, read_check_list};
+use patrol_record::{CheckListRecord, json::fields::Fields, read_check_list};
 use utoipa::OpenApi;
 
 use crate::{

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use actix_web::{HttpResponse, ResponseError, http::header::HeaderValue};
 use patrol_application::Failure;
 use patrol_domain::{Refusal, StoreError};
-use patrol_json::fields::TypeFault;
+use patrol_record::json::fields::TypeFault;
 
 use super::code::Code;
 

@@ -7,7 +7,7 @@ use patrol_domain::{
     ids::{self, Uuid},
     schedule::{LocalDate, TimeZone},
 };
-use patrol_json::fields::Expected;
+use patrol_record::json::fields::Expected;
 
 use crate::{
     error::{ApiError, Code, Detail},

@@ -1,7 +1,7 @@
 //! The JSON form of figures.
 
 use patrol_domain::figures::{Figures, FiguresReport, FiguresRow};
-use patrol_json::write;
+use patrol_record::json::write;
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 

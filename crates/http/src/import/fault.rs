@@ -1,7 +1,7 @@
 //! What is wrong with a file, by line.
 
 use patrol_domain::Fault;
-use patrol_json::fields::TypeFault;
+use patrol_record::json::fields::TypeFault;
 
 /// The largest file, in bytes.
 pub const MAX_FILE: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io::Read as _};
 
 use csv::{ReaderBuilder, StringRecord};
-use patrol_json::{
+use patrol_record::json::{
     document::{self, Json, Member},
     fields::partial_object,
 };

@@ -8,8 +8,10 @@ use patrol_domain::{
     point::{PlanPlace, PointDraft, PointType},
     user::UserDraft,
 };
-use patrol_json::fields::{Expected, TypeFault};
-use patrol_record::{PointRecord, UserRecord};
+use patrol_record::{
+    PointRecord, UserRecord,
+    json::fields::{Expected, TypeFault},
+};
 use proptest::prelude::*;
 
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use patrol_json::fields::Expected;
+use patrol_record::json::fields::Expected;
 
 use crate::error::{Code, Detail};
 

@@ -8,7 +8,7 @@ use patrol_domain::{
     list::{Comparison, Membership, Test},
     shared::{check, text::fold},
 };
-use patrol_json::fields::Expected;
+use patrol_record::json::fields::Expected;
 
 use super::{declaration::Kind, fault::ParameterFault};
 

@@ -8,7 +8,7 @@ use patrol_domain::{
     shared::text::fold,
     task_execution::Moment,
 };
-use patrol_json::fields::Expected;
+use patrol_record::json::fields::Expected;
 
 use super::{
     bounds::BoundedTerms,

@@ -1,8 +1,8 @@
 //! The bodies of POST and PUT of a location.
 
 use patrol_domain::location::LocationDraft;
-use patrol_json::fields::Fields;
 use patrol_record::{
+    json::fields::Fields,
     read_location,
     value::{Id, Tags},
 };

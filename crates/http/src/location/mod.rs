@@ -5,8 +5,7 @@ mod list;
 
 use patrol_application::RecordService;
 use patrol_domain::location::{Location, LocationDraft, LocationList};
-use patrol_json::fields::Fields;
-use patrol_record::{LocationRecord, read_location};
+use patrol_record::{LocationRecord, json::fields::Fields, read_location};
 use utoipa::OpenApi;
 
 use crate::{

@@ -1,9 +1,10 @@
 //! The body of POST and PUT of a point.
 
 use patrol_domain::point::PointDraft;
-use patrol_json::fields::Fields;
 use patrol_record::{
-    PlaceRecord, read_point,
+    PlaceRecord,
+    json::fields::Fields,
+    read_point,
     value::{Id, PointType, Tags},
 };
 

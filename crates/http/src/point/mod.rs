@@ -7,8 +7,7 @@ mod list;
 
 use patrol_application::RecordService;
 use patrol_domain::point::{HistoryList, Point, PointDraft, PointList};
-use patrol_json::fields::Fields;
-use patrol_record::{PointRecord, read_point};
+use patrol_record::{PointRecord, json::fields::Fields, read_point};
 use utoipa::OpenApi;
 
 use crate::{

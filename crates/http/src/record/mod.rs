@@ -10,8 +10,7 @@ use std::future::{Future, ready};
 
 use patrol_application::RecordService;
 use patrol_domain::{Drafted, Target};
-use patrol_json::fields::Fields;
-use patrol_record::Recorded;
+use patrol_record::{Recorded, json::fields::Fields};
 use utoipa::ToSchema;
 
 use crate::{

@@ -10,9 +10,10 @@ use patrol_domain::{
     },
     task_execution::{ExecutionSummary, Moment},
 };
-use patrol_json::{document::Json, fields::Fields};
 use patrol_record::{
-    EntryRecord, read_entry,
+    EntryRecord,
+    json::{document::Json, fields::Fields},
+    read_entry,
     value::{Id, OutcomeKind, Time},
 };
 use serde::Serialize;

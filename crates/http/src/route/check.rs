@@ -8,7 +8,7 @@ use patrol_domain::{
     access::{Caller, Rejection},
     ids::{self, Uuid},
 };
-use patrol_json::document::{Json, Malformed, Place};
+use patrol_record::json::document::{Json, Malformed, Place};
 
 use crate::{
     body_kind::BodyKind,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use patrol_application::Actor;
 use patrol_domain::ids::Uuid;
-use patrol_json::{
+use patrol_record::json::{
     document::{self, Json},
     fields::{self, Fields, Lenient},
 };

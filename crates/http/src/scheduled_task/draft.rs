@@ -4,8 +4,10 @@ use patrol_domain::{
     scheduled_task::ScheduledTaskDraft,
     task_execution::{ContentDraft, StepDraft},
 };
-use patrol_json::fields::Fields;
-use patrol_record::value::{Id, Priority, Tags};
+use patrol_record::{
+    json::fields::Fields,
+    value::{Id, Priority, Tags},
+};
 
 use super::schedule::{SchedulePut, read_schedule};
 use crate::{

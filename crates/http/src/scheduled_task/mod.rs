@@ -10,8 +10,7 @@ mod tests;
 
 use patrol_application::{Operation, RecordService};
 use patrol_domain::scheduled_task::{ScheduledTask, ScheduledTaskDraft};
-use patrol_json::fields::Fields;
-use patrol_record::{ScheduledTaskRecord, value::Id};
+use patrol_record::{ScheduledTaskRecord, json::fields::Fields, value::Id};
 use utoipa::OpenApi;
 
 use self::{

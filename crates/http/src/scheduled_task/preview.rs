@@ -2,8 +2,7 @@
 
 use actix_web::web;
 use patrol_application::{Preview, PreviewDraft};
-use patrol_json::fields::Fields;
-use patrol_record::{OccurrenceRecord, value::Time};
+use patrol_record::{OccurrenceRecord, json::fields::Fields, value::Time};
 use serde::Serialize;
 use tracing::Span;
 use utoipa::ToSchema;

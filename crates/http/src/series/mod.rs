@@ -12,8 +12,7 @@ use patrol_domain::{
     series::{PlanMove, PlannedSeries, SeriesDraft},
     task_execution::TaskExecution,
 };
-use patrol_json::fields::Fields;
-use patrol_record::value::Id;
+use patrol_record::{json::fields::Fields, value::Id};
 use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
 

@@ -4,8 +4,10 @@ use patrol_domain::{
     ids::Uuid,
     task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
-use patrol_json::fields::Fields;
-use patrol_record::value::{ActionType, Id, Priority, Tags, Time};
+use patrol_record::{
+    json::fields::Fields,
+    value::{ActionType, Id, Priority, Tags, Time},
+};
 
 use crate::{
     route::JsonObject,

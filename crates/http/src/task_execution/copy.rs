@@ -5,8 +5,10 @@ use patrol_domain::{
     ids::UserId,
     task_execution::{Action, Step, TaskExecution},
 };
-use patrol_json::{fields::Fields, write};
-use patrol_record::value::{ActionType, Id, State, Time};
+use patrol_record::{
+    json::{fields::Fields, write},
+    value::{ActionType, Id, State, Time},
+};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 

@@ -1,8 +1,10 @@
 //! The body of POST.
 
 use patrol_domain::task_execution::ExecutionDraft;
-use patrol_json::fields::Fields;
-use patrol_record::value::{Id, Priority, Tags, Time};
+use patrol_record::{
+    json::fields::Fields,
+    value::{Id, Priority, Tags, Time},
+};
 
 use super::content::{StepPuts, read_content};
 use crate::{

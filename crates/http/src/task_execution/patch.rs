@@ -1,8 +1,10 @@
 //! The body of PATCH.
 
 use patrol_domain::task_execution::ExecutionPatch;
-use patrol_json::fields::Fields;
-use patrol_record::value::{Id, Priority, Tags, Time};
+use patrol_record::{
+    json::fields::Fields,
+    value::{Id, Priority, Tags, Time},
+};
 
 use crate::{
     route::JsonObject,

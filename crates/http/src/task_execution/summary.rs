@@ -4,8 +4,10 @@ use patrol_domain::{
     ids::UserId,
     task_execution::{ExecutionSummary, Moment},
 };
-use patrol_json::write;
-use patrol_record::value::{Id, Priority, State, Status, Time};
+use patrol_record::{
+    json::write,
+    value::{Id, Priority, State, Status, Time},
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -2,8 +2,8 @@
 
 use patrol_application::{Actor, permit_members};
 use patrol_domain::{ids::Uuid, user::UserDraft};
-use patrol_json::{document::Json, fields::Fields};
 use patrol_record::{
+    json::{document::Json, fields::Fields},
     read_user,
     value::{Id, Language, Role, Tags, UserStatus},
 };

@@ -5,8 +5,8 @@ use patrol_domain::{
     ids::{UserId, Uuid},
     user::{BatchEntry, MAX_BATCH_USERS, UserPatch},
 };
-use patrol_json::{document::Json, fields::Fields};
 use patrol_record::{
+    json::{document::Json, fields::Fields},
     read_user_patch,
     value::{Id, Language, Role, Tags, UserStatus},
 };

@@ -14,7 +14,7 @@ use patrol_domain::{
     event::Origin,
 };
 use patrol_repository::data_set::{self, ReportedRounds};
-use patrol_stored::{event::EventColumns, schema::events, tables};
+use patrol_repository::stored::{event::EventColumns, schema::events, tables};
 
 use super::{
     batch::{Line, batches},

@@ -9,7 +9,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::data_set::{NewExecution, OccurrenceKey};
-use patrol_stored::{
+use patrol_repository::stored::{
     scheduled_task::rounds::has_execution,
     schema::{scheduled_task_occurrences, scheduled_tasks, task_executions},
     sql::{Id, id, ids, types},

@@ -25,7 +25,7 @@ use futures_util::{
     StreamExt,
     stream::{self, BoxStream},
 };
-use patrol_stored::trace::{self, System};
+use patrol_repository::stored::trace::{self, System};
 use tokio::{task::AbortHandle, time::Instant};
 use tokio_postgres::{Client, Error as PostgresError, SimpleQueryMessage};
 

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use diesel::QueryResult;
 use futures_util::SinkExt as _;
 use patrol_domain::StoreError;
-use patrol_stored::trace;
+use patrol_repository::stored::trace;
 use tokio_postgres::CopyInSink;
 
 use super::{

@@ -3,7 +3,7 @@
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
 pub(super) use patrol_repository::parts::lost;
-pub(crate) use patrol_stored::Abort;
+pub(crate) use patrol_repository::stored::Abort;
 use thiserror::Error;
 use tokio_postgres::error::{Error as PostgresError, SqlState};
 

@@ -6,8 +6,7 @@ use futures_util::{
     TryStreamExt as _,
     future::{join, join_all},
 };
-use patrol_repository::Query;
-use patrol_stored::statement::Statement;
+use patrol_repository::{Query, stored::statement::Statement};
 
 use super::{connection::Connection, error::Abort, statement::Copied};
 

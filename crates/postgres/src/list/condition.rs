@@ -1,7 +1,7 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership, Test};
-use patrol_stored::list::{Column, ColumnTest, Table, Text, Values};
+use patrol_repository::stored::list::{Column, ColumnTest, Table, Text, Values};
 
 use super::{Bind, Sql};
 

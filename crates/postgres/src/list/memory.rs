@@ -5,7 +5,7 @@ use std::{cmp::Ordering, sync::Arc};
 use event_listener::EventListener;
 use patrol_domain::{Resource, StoreError, list::Condition};
 use patrol_repository::list;
-use patrol_stored::list::{
+use patrol_repository::stored::list::{
     Column, Table,
     memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition},
 };

@@ -14,8 +14,8 @@ use patrol_domain::{
     List,
     list::{Listing, Part, Query},
 };
-use patrol_stored::list::TableQuery;
-pub(crate) use patrol_stored::list::{Bind, Sql};
+use patrol_repository::stored::list::TableQuery;
+pub(crate) use patrol_repository::stored::list::{Bind, Sql};
 
 pub(crate) use self::{condition::plain, statement::Select};
 use self::{one_round_trip::expected, produce::produce, statement::ListTable};

@@ -9,7 +9,7 @@ use patrol_domain::{
     StoreError,
     list::{Condition, PART_BYTES},
 };
-use patrol_stored::list::{
+use patrol_repository::stored::list::{
     Column, Table, TableQuery,
     memory::{self, FoundPage, Rows, SortOrder, SortPosition},
 };

@@ -8,7 +8,7 @@ use patrol_domain::{
     StoreError,
     list::{Batch, Direction, Page, Part, bytes_of},
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     list::{
         Table, TableQuery,
         memory::{FoundPage, Making},

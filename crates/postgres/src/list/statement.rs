@@ -10,7 +10,7 @@ use diesel::{
 };
 use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
-use patrol_stored::list::{BuiltStatement, Sql, Table};
+use patrol_repository::stored::list::{BuiltStatement, Sql, Table};
 
 use crate::engine::Connection;
 
@@ -68,7 +68,7 @@ where
 
 /// A list whose rows PostgreSQL can read.
 pub(crate) trait ListTable:
-    patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
+    patrol_repository::stored::list::ListTable<SqlType: Select<Self::Row>>
 {
     /// The state of the data before the columns.
     type WithState: Select<(Option<String>, Self::Row)>;
@@ -76,7 +76,7 @@ pub(crate) trait ListTable:
 
 impl<L> ListTable for L
 where
-    L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>,
+    L: patrol_repository::stored::list::ListTable<SqlType: Select<L::Row>>,
     (Nullable<Text>, L::SqlType): Select<(Option<String>, L::Row)>,
 {
     type WithState = (Nullable<Text>, L::SqlType);

@@ -11,7 +11,7 @@ use patrol_domain::{
     ids::{TaskExecutionId, UserId, Uuid},
     task_execution::{State, TaskExecution},
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     schema::{ExecutionSteps, task_executions},
     sql::{Document, Id, id, ids, types},
     task_execution::{Changed, ExecutionColumns},

@@ -9,19 +9,19 @@ use patrol_domain::{
     event::Origin,
     ids::CheckListId,
 };
-use patrol_stored::{
-    Abort,
-    check_list::{ActionColumns, is_in_list},
-    event::RecordChange,
-    schema::{check_list_actions, check_lists},
-    sql::{Id, id},
-    statement::update,
-};
 
 use crate::{
     Connection, Dialect, Editable as _, Engine, Repository,
     change::{lock_at, record_changes},
     idempotency, reference,
+    stored::{
+        Abort,
+        check_list::{ActionColumns, is_in_list},
+        event::RecordChange,
+        schema::{check_list_actions, check_lists},
+        sql::{Id, id},
+        statement::update,
+    },
 };
 
 #[async_trait]

@@ -7,16 +7,18 @@ use patrol_domain::{
     EditError, Timestamp, Version, Versioned, check_list::CheckList, ids::CheckListId,
 };
 use patrol_record::Recorded as _;
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    check_list::{CheckListColumns, CheckListRow, all_columns},
-    schema::{check_list_actions, check_lists},
-    sql::{id, ids},
-    statement::{Lock, update},
-};
 
-use crate::{Connection, Creatable, Dialect, Editable, Entity, Findable, Removable};
+use crate::{
+    Connection, Creatable, Dialect, Editable, Entity, Findable, Removable,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        check_list::{CheckListColumns, CheckListRow, all_columns},
+        schema::{check_list_actions, check_lists},
+        sql::{id, ids},
+        statement::{Lock, update},
+    },
+};
 
 impl Entity for CheckList {
     const AGGREGATE: Aggregate = Aggregate::CheckList;

@@ -10,17 +10,17 @@ use patrol_domain::{
     ids::{CheckListActionId, CheckListId},
     shared::text::fold,
 };
-use patrol_stored::{
-    Abort,
-    check_list::is_in_list,
-    schema::{check_list_actions, check_lists},
-    sql::{Id, ids},
-};
 
 use super::occurrences;
 use crate::{
     Connection, Dialect,
     reference::{exists, owners},
+    stored::{
+        Abort,
+        check_list::is_in_list,
+        schema::{check_list_actions, check_lists},
+        sql::{Id, ids},
+    },
 };
 
 /// The constraints that `record` breaks. With `own_row_is_stored`, the own row was stored before

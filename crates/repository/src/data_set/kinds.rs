@@ -14,27 +14,31 @@ use patrol_domain::{
     scheduled_task::ScheduledTask,
     user::User,
 };
-use patrol_stored::{
-    Abort, check_list,
-    event::RecordChange,
-    graphic_plan, location,
-    media::insert_use,
-    page,
-    page::{Place, ROWS},
-    point,
-    report::ReportRow,
-    scheduled_task::{
-        self,
-        rounds::{StoredProgress, forget_executions},
-    },
-    schema::{reports, scheduled_tasks},
-    sql::{Id, StoredPlan, columns, id},
-    statement::update,
-    task_execution, user,
-};
 
 use super::{Kind, Page, occurrences, reports as entries};
-use crate::{Creatable as _, Dialect, Entity as _, sign_in::insert_hash, task_execution::read};
+use crate::{
+    Creatable as _, Dialect, Entity as _,
+    sign_in::insert_hash,
+    stored::{
+        Abort, check_list,
+        event::RecordChange,
+        graphic_plan, location,
+        media::insert_use,
+        page,
+        page::{Place, ROWS},
+        point,
+        report::ReportRow,
+        scheduled_task::{
+            self,
+            rounds::{StoredProgress, forget_executions},
+        },
+        schema::{reports, scheduled_tasks},
+        sql::{Id, StoredPlan, columns, id},
+        statement::update,
+        task_execution, user,
+    },
+    task_execution::read,
+};
 
 /// A row of a page: its key, its id and the other columns.
 type Row<R> = (i64, Id, R);

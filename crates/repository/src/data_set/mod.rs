@@ -13,13 +13,15 @@ use patrol_domain::{
     data_set::{DataSetRecord, ImportError, Record},
     record_kinds,
 };
-use patrol_stored::{Abort, page::Place};
 
 pub use self::{
     faults::{breaks_rule, faults},
     reports::ReportedRounds,
 };
-use crate::Dialect;
+use crate::{
+    Dialect,
+    stored::{Abort, page::Place},
+};
 
 /// A kind of record of the data set.
 pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {

@@ -8,14 +8,16 @@ use patrol_domain::{
     ids::{ScheduledTaskId, TaskExecutionId},
     schedule::LocalDateTime,
 };
-use patrol_stored::{
-    list::{Bind, BuiltStatement, Sql},
-    scheduled_task::rounds::{Occurrence, has_execution},
-    schema::{scheduled_task_occurrences, task_executions},
-    sql::{Id, id, ids},
-};
 
-use crate::Connection;
+use crate::{
+    Connection,
+    stored::{
+        list::{Bind, BuiltStatement, Sql},
+        scheduled_task::rounds::{Occurrence, has_execution},
+        schema::{scheduled_task_occurrences, task_executions},
+        sql::{Id, id, ids},
+    },
+};
 
 /// Stores the occurrences of imported executions. The caller has checked that no other existing
 /// execution has one of these occurrences: this function would take the occurrence from it.

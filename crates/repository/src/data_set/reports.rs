@@ -11,17 +11,20 @@ use patrol_domain::{
     report::{Replay, Report},
     task_execution::TaskExecution,
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    media::insert_use,
-    report::{ReportRow, accepted_in, accepted_last},
-    schema::{reports, task_executions},
-    sql::{columns, id, ids},
-    task_execution::{Stored, all_columns},
-};
 
-use crate::{Connection, Dialect, task_execution::read};
+use crate::{
+    Connection, Dialect,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        media::insert_use,
+        report::{ReportRow, accepted_in, accepted_last},
+        schema::{reports, task_executions},
+        sql::{columns, id, ids},
+        task_execution::{Stored, all_columns},
+    },
+    task_execution::read,
+};
 
 /// Stores entries. Accepted ones get the next numbers of their round.
 pub(super) async fn insert(conn: &impl Connection, new: &[&Report]) -> QueryResult<()> {

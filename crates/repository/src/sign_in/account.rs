@@ -2,17 +2,20 @@
 
 use diesel::{prelude::*, sql_types::BigInt};
 use patrol_domain::{EditError, event::Origin, ids::UserId, sign_in::Account, user::User};
-use patrol_stored::{
-    Abort,
-    event::RecordChange,
-    list::{Bind, BuiltStatement, Sql, Text},
-    schema::{passwords, users},
-    sign_in,
-    sql::id,
-    statement::{Lock, update},
-};
 
-use crate::{Connection, Dialect, Findable as _, change::record_changes};
+use crate::{
+    Connection, Dialect, Findable as _,
+    change::record_changes,
+    stored::{
+        Abort,
+        event::RecordChange,
+        list::{Bind, BuiltStatement, Sql, Text},
+        schema::{passwords, users},
+        sign_in,
+        sql::id,
+        statement::{Lock, update},
+    },
+};
 
 /// The user with the hash of its password, locked until the end of the transaction.
 pub(super) async fn account<E: Send>(

@@ -8,10 +8,12 @@ use patrol_domain::{
     StoreError, Timestamp,
     sign_in::{Attempt, Failures, SignInFailures},
 };
-use patrol_stored::{Abort, sign_in};
 
 use super::execute_counted;
-use crate::{Connection, Dialect, Engine, Repository};
+use crate::{
+    Connection, Dialect, Engine, Repository,
+    stored::{Abort, sign_in},
+};
 
 #[async_trait]
 impl<S: Engine> SignInFailures for Repository<S> {

@@ -9,19 +9,21 @@ use patrol_domain::{
     event::Origin,
     sign_in::{AcceptedInvitation, Invitation, Invitations, NewInvitation, Session},
 };
-use patrol_stored::{
-    Abort,
-    schema::invitations,
-    sign_in::{self, InvitationRow},
-    sql::columns,
-};
 
 use super::{
     account::{existing_account, set_hash},
     execute_counted,
     sessions::insert_session,
 };
-use crate::{Connection, Dialect, Engine, Repository};
+use crate::{
+    Connection, Dialect, Engine, Repository,
+    stored::{
+        Abort,
+        schema::invitations,
+        sign_in::{self, InvitationRow},
+        sql::columns,
+    },
+};
 
 #[async_trait]
 impl<S: Engine> Invitations for Repository<S> {

@@ -6,10 +6,11 @@ mod invitations;
 mod passwords;
 mod sessions;
 
-use patrol_stored::{Abort, statement::Statement};
-
 pub(crate) use self::account::insert_hash;
-use crate::Connection;
+use crate::{
+    Connection,
+    stored::{Abort, statement::Statement},
+};
 
 /// Runs the statement, and returns the number of changed rows.
 async fn execute_counted<E>(

@@ -11,20 +11,22 @@ use patrol_domain::{
     ids::UserId,
     sign_in::{AttemptOutcome, PasswordChange, Passwords},
 };
-use patrol_stored::{
-    Abort,
-    row::Row,
-    schema::{passwords, sessions, users},
-    sign_in,
-    sql::{Id, Time, id, ids},
-};
 
 use super::{
     account::{account, existing_account, hash, set_hash},
     failures::failures,
     sessions::insert_session,
 };
-use crate::{Connection, Dialect, Engine, Repository};
+use crate::{
+    Connection, Dialect, Engine, Repository,
+    stored::{
+        Abort,
+        row::Row,
+        schema::{passwords, sessions, users},
+        sign_in,
+        sql::{Id, Time, id, ids},
+    },
+};
 
 #[async_trait]
 impl<S: Engine> Passwords for Repository<S> {

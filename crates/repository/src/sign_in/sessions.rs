@@ -9,16 +9,18 @@ use patrol_domain::{
     ids::{SessionId, UserId},
     sign_in::{Attempt, AttemptOutcome, NewSession, Session, Sessions},
 };
-use patrol_stored::{
-    Abort,
-    schema::{passwords, sessions},
-    sign_in::{self, SessionRow},
-    sql::{columns, id, time},
-    statement::update,
-};
 
 use super::{account::account, execute_counted, failures::failures};
-use crate::{Connection, Dialect, Engine, Repository};
+use crate::{
+    Connection, Dialect, Engine, Repository,
+    stored::{
+        Abort,
+        schema::{passwords, sessions},
+        sign_in::{self, SessionRow},
+        sql::{columns, id, time},
+        statement::update,
+    },
+};
 
 #[async_trait]
 impl<S: Engine> Sessions for Repository<S> {

@@ -15,20 +15,21 @@ use patrol_domain::{
     sign_in::Account,
     user::{BatchEdit, Removal, User, UserList, Users},
 };
-use patrol_stored::{
-    Abort,
-    aggregate::Aggregate,
-    event::RecordChange,
-    schema::users,
-    sign_in,
-    sql::{Ids, id, ids},
-    statement::{Lock, update, with_lock},
-    user::{Stored, UserColumns, all_columns, is_named, versioned},
-};
 
 use crate::{
     Connection, Creatable, Dialect, Editable, Engine, Entity, Findable, Repository,
-    change::record_changes, reference,
+    change::record_changes,
+    reference,
+    stored::{
+        Abort,
+        aggregate::Aggregate,
+        event::RecordChange,
+        schema::users,
+        sign_in,
+        sql::{Ids, id, ids},
+        statement::{Lock, update, with_lock},
+        user::{Stored, UserColumns, all_columns, is_named, versioned},
+    },
 };
 
 #[async_trait]

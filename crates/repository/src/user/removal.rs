@@ -10,20 +10,20 @@ use patrol_domain::{
     task_execution::TaskExecution,
     user::{Removal, User},
 };
-use patrol_stored::{
-    Abort,
-    access::TokenRow,
-    event::RecordChange,
-    photo,
-    schema::{tokens, users},
-    sql::{columns, id},
-    statement::{Lock, locked},
-};
 
 use crate::{
     Dialect, Editable as _, Findable as _,
     change::{lock_at, record_changes},
     reference, scheduled_task,
+    stored::{
+        Abort,
+        access::TokenRow,
+        event::RecordChange,
+        photo,
+        schema::{tokens, users},
+        sql::{columns, id},
+        statement::{Lock, locked},
+    },
 };
 
 /// Removes the user. See [`Users::remove`](patrol_domain::user::Users::remove).

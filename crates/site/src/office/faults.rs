@@ -1,7 +1,7 @@
 //! What is wrong with a form, in words that say what to do.
 
 use patrol_domain::{Fault, Rule};
-use patrol_json::fields::{Expected, TypeFault};
+use patrol_record::json::fields::{Expected, TypeFault};
 
 use crate::texts::{Text, Texts};
 

@@ -8,8 +8,10 @@ use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
 use patrol_http::{PageError, Services};
-use patrol_json::{document, fields};
-use patrol_record::Recorded;
+use patrol_record::{
+    Recorded,
+    json::{document, fields},
+};
 use serde_json::Value;
 
 use super::{

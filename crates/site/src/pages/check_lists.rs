@@ -8,8 +8,7 @@ use patrol_domain::{
     task_execution::ActionType,
 };
 use patrol_http::Services;
-use patrol_json::fields::Fields;
-use patrol_record::read_check_list;
+use patrol_record::{json::fields::Fields, read_check_list};
 use serde_json::Value;
 
 use super::HandlerResult;

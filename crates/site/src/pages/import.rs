@@ -8,7 +8,7 @@ use patrol_domain::{Fault, Named as _, Rule, ids::Uuid, point::Point, user::User
 use patrol_http::{
     Cause, CheckedFile, FileFault, Import, ImportedFile, LineFault, MAX_FILE, MAX_LINES, PageError,
 };
-use patrol_json::fields::{Expected, TypeFault};
+use patrol_record::json::fields::{Expected, TypeFault};
 use serde::Deserialize;
 
 use super::HandlerResult;

@@ -12,8 +12,7 @@ use patrol_domain::{
     task_execution::{ExecutionFilter, ExecutionSort},
 };
 use patrol_http::Services;
-use patrol_json::fields::Fields;
-use patrol_record::read_location;
+use patrol_record::{json::fields::Fields, read_location};
 
 use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{

@@ -7,8 +7,7 @@ use patrol_domain::{
     point::{Point, PointDraft},
 };
 use patrol_http::{PageError, Services};
-use patrol_json::fields::Fields;
-use patrol_record::read_point;
+use patrol_record::{json::fields::Fields, read_point};
 use serde_json::{Value, json};
 
 use super::{graphic_plans::plans_of, locations::COORDINATES};

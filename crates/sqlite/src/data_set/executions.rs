@@ -6,7 +6,7 @@ use patrol_domain::{
     data_set::{ImportError, NewExecution},
     task_execution::TaskExecution,
 };
-use patrol_stored::media::insert_use;
+use patrol_repository::stored::media::insert_use;
 
 use super::{failure::Failure, indexes::DroppedIndexes, occurrences};
 use crate::{

@@ -10,7 +10,7 @@ use patrol_domain::{
     event::Origin,
 };
 use patrol_repository::data_set::{ReportedRounds, faults};
-use patrol_stored::{event::EventColumns, schema::events, tables::Tables};
+use patrol_repository::stored::{event::EventColumns, schema::events, tables::Tables};
 
 use super::{
     executions::Executions,

@@ -19,7 +19,7 @@ use patrol_domain::{
     list::PART_BYTES,
 };
 use patrol_repository::data_set::{self, Sink};
-use patrol_stored::tables;
+use patrol_repository::stored::tables;
 
 use crate::{
     Store,

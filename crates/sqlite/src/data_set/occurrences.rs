@@ -8,7 +8,7 @@ use patrol_domain::{
     data_set::{NewExecution, OccurrenceKey},
     ids::TaskExecutionId,
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     scheduled_task::rounds::{Occurrence, forget_executions, has_execution},
     schema::{scheduled_task_occurrences, task_executions},
     sql::{Id, id},

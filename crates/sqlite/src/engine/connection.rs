@@ -19,7 +19,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error as DieselError},
     sql_types::Text,
 };
-use patrol_stored::trace::{self, System};
+use patrol_repository::stored::trace::{self, System};
 use tracing::Span;
 
 use super::interrupt;

@@ -6,7 +6,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
 use patrol_repository::counters::CountsBy;
 pub(super) use patrol_repository::parts::lost;
-pub(crate) use patrol_stored::Abort;
+pub(crate) use patrol_repository::stored::Abort;
 use thiserror::Error;
 
 /// The error for the caller of a failed job.

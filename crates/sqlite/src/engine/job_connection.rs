@@ -8,8 +8,7 @@ use std::sync::{
 use diesel::{SqliteConnection, connection::DefaultLoadingMode, prelude::*, result::Error};
 use futures_util::FutureExt as _;
 use patrol_domain::StoreError;
-use patrol_repository::{Connection, Query};
-use patrol_stored::statement::Statement;
+use patrol_repository::{Connection, Query, stored::statement::Statement};
 
 use super::error::Abort;
 

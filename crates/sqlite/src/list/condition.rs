@@ -1,7 +1,7 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Condition, Membership};
-use patrol_stored::list::{Bind, Column, ColumnTest, Sql, Table, Text};
+use patrol_repository::stored::list::{Bind, Column, ColumnTest, Sql, Table, Text};
 
 use super::trigrams::SelectiveTerms;
 

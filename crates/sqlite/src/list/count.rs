@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
-use patrol_stored::list::{Table, TableQuery, memory::RunningQueries};
+use patrol_repository::stored::list::{Table, TableQuery, memory::RunningQueries};
 
 use super::{Select, Sql, wait::wait};
 use crate::{engine::Abort, revision};

@@ -11,7 +11,7 @@ use patrol_domain::{
     list::{Condition, Membership},
 };
 use patrol_repository::list;
-use patrol_stored::list::{
+use patrol_repository::stored::list::{
     Column, ColumnTest, OrderKind, Table,
     memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue, row_key},
 };

@@ -15,8 +15,8 @@ use patrol_domain::{
     List,
     list::{Listing, Part, Query},
 };
-pub(crate) use patrol_stored::list::{Bind, Sql};
-use patrol_stored::list::{ListTable, TableQuery};
+pub(crate) use patrol_repository::stored::list::{Bind, Sql};
+use patrol_repository::stored::list::{ListTable, TableQuery};
 
 use self::produce::produce;
 pub(crate) use self::statement::Select;

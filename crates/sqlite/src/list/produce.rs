@@ -7,7 +7,7 @@ use patrol_domain::{
     StoreError,
     list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Test, bytes_of},
 };
-use patrol_stored::list::{
+use patrol_repository::stored::list::{
     Column, ListTable, Table, TableQuery,
     memory::{FoundPage, Making},
 };

@@ -4,7 +4,7 @@ use diesel::{
     QueryResult, RunQueryDsl as _, SqliteConnection, connection::DefaultLoadingMode,
     query_dsl::LoadQuery,
 };
-use patrol_stored::list::{BuiltStatement, Sql};
+use patrol_repository::stored::list::{BuiltStatement, Sql};
 
 /// SQL types that can be read as a `Row`.
 pub(crate) trait Select<Row>: Sized {

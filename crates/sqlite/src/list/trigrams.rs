@@ -8,7 +8,7 @@ use patrol_domain::{
     StoreError,
     list::{Condition, Test},
 };
-use patrol_stored::list::{Column, Table, Trigrams};
+use patrol_repository::stored::list::{Column, Table, Trigrams};
 
 use super::{Bind, Sql, count::Counts};
 use crate::engine::Abort;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, mem};
 
 use diesel::{ExpressionMethods, QueryResult, RunQueryDsl, SqliteConnection};
 use patrol_domain::ids::{PointId, UserId};
-use patrol_stored::{
+use patrol_repository::stored::{
     schema::{task_execution_assignees, task_execution_points, task_execution_tags},
     sql::{Id, id},
 };

@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::{PointId, TaskExecutionId, UserId},
     task_execution::{State, TaskExecution},
 };
-use patrol_stored::{
+use patrol_repository::stored::{
     schema::{task_execution_assignees, task_execution_steps, task_executions},
     sql::{Id, PackedDocument, id},
     statement::update,

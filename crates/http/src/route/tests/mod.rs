@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Path, Rule, StoreError, ids::Uuid};
-use patrol_json::fields::Fields;
+use patrol_record::json::fields::Fields;
 
 use super::*;
 use crate::{

@@ -5,7 +5,7 @@ use patrol_domain::{
     Patch,
     task_execution::{ActionDraft, ContentDraft, ExecutionPatch, StepDraft},
 };
-use patrol_json::{
+use patrol_record::json::{
     document,
     fields::{self, Fields},
 };

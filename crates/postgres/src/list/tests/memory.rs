@@ -12,7 +12,7 @@ use patrol_domain::{
     list::{Direction, Page, Part, Query},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
 };
-use patrol_stored::list::Table;
+use patrol_repository::stored::list::Table;
 use patrol_test_servers::postgres::execute;
 use tokio::sync::{Semaphore, mpsc};
 

@@ -18,7 +18,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Direction, Membership, Page, Query, Sort, Test},
 };
-use patrol_stored::list::TableQuery;
+use patrol_repository::stored::list::TableQuery;
 use patrol_test_servers::postgres::Database;
 use uuid::Uuid;
 

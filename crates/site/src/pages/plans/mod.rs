@@ -20,8 +20,7 @@ use patrol_domain::{
     user::UserFilter,
 };
 use patrol_http::{PageError, Services};
-use patrol_json::fields::Fields;
-use patrol_record::read_scheduled_task;
+use patrol_record::{json::fields::Fields, read_scheduled_task};
 use serde_json::{Value, json};
 
 use super::{

@@ -8,7 +8,7 @@ use patrol_domain::{
     task_execution::TaskExecution,
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
-use patrol_json::fields::Fields;
+use patrol_record::json::fields::Fields;
 use serde_json::{Map, Value, json};
 
 use super::{found, has_following, path_of};

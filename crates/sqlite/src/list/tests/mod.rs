@@ -18,7 +18,7 @@ use patrol_domain::{
     List, StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, SortProperty, Test},
 };
-use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
+use patrol_repository::stored::list::{Column, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
 use uuid::Uuid;
 

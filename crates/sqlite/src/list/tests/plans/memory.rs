@@ -2,7 +2,7 @@
 
 use patrol_domain::list::Comparison;
 use patrol_domain::task_execution::{ExecutionFilter, ExecutionList};
-use patrol_stored::list::{
+use patrol_repository::stored::list::{
     OrderKind, Text,
     memory::{SortOrder, select_sort_positions, select_sort_values},
 };

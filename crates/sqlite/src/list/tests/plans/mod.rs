@@ -11,7 +11,7 @@ use patrol_domain::{
     Timestamp,
     list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
 };
-use patrol_stored::list::{ListTable, Table, TableQuery};
+use patrol_repository::stored::list::{ListTable, Table, TableQuery};
 use tempfile::TempDir;
 use uuid::Uuid;
 

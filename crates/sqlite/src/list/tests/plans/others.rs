@@ -12,7 +12,7 @@ use patrol_domain::{
     task_execution::Punctuality,
     user::{UserFilter, UserList, UserSort},
 };
-use patrol_stored::event::{SIZES, select};
+use patrol_repository::stored::event::{SIZES, select};
 
 use super::*;
 use crate::{event::filter as event_filter, figures};

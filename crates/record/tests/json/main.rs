@@ -1,0 +1,5 @@
+//! Strict JSON.
+
+mod document;
+mod fields;
+mod write;
