@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::json::write;
 use patrol_domain::{
     Named, Timestamp, access, ids::Uuid, point, report, schedule, task_execution, user,
 };
@@ -16,6 +15,8 @@ use utoipa::{
         schema::{ObjectBuilder, SchemaType, Type},
     },
 };
+
+use crate::json::write;
 
 /// The extension that contains the whole schema as JSON. Needed for bounds that are settings, because
 /// bounds in utoipa are numbers.

@@ -2,7 +2,6 @@
 
 use std::future::Future;
 
-use crate::stored::{Abort, statement::Statement};
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     deserialize::FromSqlRow,
@@ -13,6 +12,8 @@ use diesel::{
     result::Error,
     row::Row,
 };
+
+use crate::stored::{Abort, statement::Statement};
 
 /// The connection of a job: in a transaction ([`Engine::write`](crate::Engine::write)), in a snapshot
 /// ([`Engine::page`](crate::Engine::page)), or in neither ([`Engine::read`](crate::Engine::read)).
@@ -70,11 +71,13 @@ pub trait Connection: Send + Sync {
         statements: Vec<S>,
     ) -> impl Future<Output = QueryResult<Vec<usize>>> + Send;
 
-    /// Stores rows of one table that the change does not read. PostgreSQL stores those of changes that share a
-    /// transaction together, at its end.
+    /// Stores new rows of one table. The statements MUST be INSERTs with only a VALUES clause, without
+    /// expressions: on PostgreSQL they may become a COPY. The change MUST NOT read the rows: when it shares
+    /// a transaction with others, they are stored only before the COMMIT.
     ///
     /// # Errors
-    /// That of the first row that cannot be stored.
+    /// That of the first row that cannot be stored. In a shared transaction such a row makes each change
+    /// run alone.
     fn insert_all<S: Statement, E: Send>(
         &self,
         rows: Vec<S>,

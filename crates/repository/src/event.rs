@@ -110,7 +110,7 @@ pub(crate) async fn append<T: Entity, E: Send>(
 
 /// Stores the events, and returns their number.
 pub(crate) async fn insert<E: Send>(
-    conn: &impl Dialect,
+    conn: &impl Connection,
     events: impl Iterator<Item = Result<EventColumns, StoreError>> + Send,
 ) -> Result<i64, Abort<E>> {
     let (mut portion, mut count) = (Portion::default(), 0);

@@ -5,6 +5,7 @@
 //! databases when it is compiled. What a database does in its own way is a method of [`Dialect`].
 //!
 //! What the engines have in common is here too: their [`counters`], and how they send a list in [`parts`].
+//! [`stored`] has the tables, the columns and the stored forms.
 
 mod access;
 mod change;

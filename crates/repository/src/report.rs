@@ -57,20 +57,20 @@ async fn report(
     by: &Origin,
 ) -> Result<Performed, Abort<EditError>> {
     let existing = reference::keep(conn, &new.references).await?;
-    let (mut found, mut before) = (None, Before::default());
+    let (mut found, mut entries) = (None, StoredEntries::default());
     let lock = async {
         let at = Target::<TaskExecution>::any_version(new.execution);
         found = Some(lock_at(conn, &at, &References::default()).await?);
         Ok(())
     };
-    let entries = async {
-        before = Before::read(conn, new).await?;
+    let read = async {
+        entries = StoredEntries::read(conn, new).await?;
         Ok(())
     };
     // The later statements of a connection see what was committed while the first waited for the lock.
-    conn.both(lock, entries).await?;
+    conn.both(lock, read).await?;
     let old: Versioned<TaskExecution> = found.ok_or(EditError::Missing)?;
-    let Before { known, last } = before;
+    let StoredEntries { known, last } = entries;
     let sent_before: HashSet<_> = known.keys().copied().collect();
     let points = points_of(conn, new, &old.record).await?;
     let round = Round { points, last, execution: old.record.clone(), known };
@@ -134,15 +134,15 @@ async fn store(
     idempotency::store_effect(conn, by, &[old.record.id.0]).await
 }
 
-/// What is stored of entries.
+/// The stored entries that a request needs.
 #[derive(Default)]
-struct Before {
+struct StoredEntries {
     /// Those with an id of the request, of any round.
     known: HashMap<ReportId, Report>,
     last: LastAccepted,
 }
 
-impl Before {
+impl StoredEntries {
     async fn read(conn: &impl Dialect, new: &NewReports) -> Result<Self, Abort<EditError>> {
         let others = alias!(reports as others);
         let last = others
@@ -159,19 +159,12 @@ impl Before {
             [one] => conn.load(query.filter(is_last.or(reports::id.eq(id(one))))).await?,
             _ => conn.load(query.filter(is_last.or(reports::id.eq_any(ids(&new.ids))))).await?,
         };
-        let found = rows.into_iter().map(ReportRow::report);
-        let found = found.map(|read| read.map(|report| (report.entry.id, report)));
-        let mut known = found.collect::<Result<HashMap<_, _>, _>>()?;
-        let here = known.values().filter(|report| report.execution_id == new.execution);
-        let accepted = here.filter_map(|report| Some((report.number()?, report)));
-        let Some((number, report)) = accepted.max_by_key(|(number, _)| *number) else {
-            return Ok(Self { known, last: LastAccepted::default() });
-        };
-        let found = report.entry.id;
-        let last = last_accepted(conn, new, number, report).await?;
-        if !new.ids.contains(&found) {
-            known.remove(&found);
-        }
+        let read = rows.into_iter().map(|row| row.report().map(|report| (report.entry.id, report)));
+        let mut known = read.collect::<Result<HashMap<_, _>, _>>()?;
+        let of_round = known.values().filter(|report| report.execution_id == new.execution);
+        let last = of_round.max_by_key(|report| report.number());
+        let last = last_accepted(conn, new, last).await?;
+        known.retain(|id, _| new.ids.contains(id));
         Ok(Self { known, last })
     }
 }
@@ -195,13 +188,15 @@ async fn points_of(
     Ok(points.collect::<Result<_, _>>()?)
 }
 
-/// The entries before those of the request. `last` is the one that was accepted last, with this number.
+/// What is known of the entries that were accepted before; `last` is the one with the highest number.
 async fn last_accepted(
     conn: &impl Dialect,
     new: &NewReports,
-    number: i64,
-    last: &Report,
+    last: Option<&Report>,
 ) -> Result<LastAccepted, Abort<EditError>> {
+    let Some((number, last)) = last.and_then(|last| Some((last.number()?, last))) else {
+        return Ok(LastAccepted::default());
+    };
     let mut position = last.entry.position.map(|device| (last.entry.at, device.position));
     if position.is_none() && new.is_placed {
         let placed = accepted_last(id(new.execution))

@@ -13,8 +13,10 @@ use patrol_domain::{
     data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
-use patrol_repository::data_set::{self, ReportedRounds};
-use patrol_repository::stored::{event::EventColumns, schema::events, tables};
+use patrol_repository::{
+    data_set::{self, ReportedRounds},
+    stored::{event::EventColumns, schema::events, tables},
+};
 
 use super::{
     batch::{Line, batches},

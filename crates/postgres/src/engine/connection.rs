@@ -124,7 +124,6 @@ impl Connection {
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
-        *self.group() = None;
         self.is_open.store(true, Ordering::Relaxed);
         let span = SYSTEM.statement(|| sql);
         let messages = self.noted(self.client.simple_query(sql)).await;
@@ -195,6 +194,7 @@ impl Connection {
 
     /// Records that the transaction has ended.
     pub(super) fn closed(&self) {
+        *self.group() = None;
         self.is_open.store(false, Ordering::Relaxed);
     }
 

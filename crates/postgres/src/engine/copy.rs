@@ -42,12 +42,9 @@ impl Connection {
     /// Those of [`Self::copy`].
     pub(super) async fn store_group<E>(&self) -> Result<(), Abort<E>> {
         let mut kept = self.group().as_mut().map(mem::take).unwrap_or_default();
-        while let Some(first) = kept.first() {
-            let table = first.table().to_owned();
-            let (same, others): (Vec<_>, _) =
-                kept.into_iter().partition(|rows| rows.table() == table);
+        while let Some(sql) = kept.first().map(|rows| rows.sql().to_owned()) {
+            let same: Vec<_> = kept.extract_if(.., |rows| rows.sql() == sql).collect();
             self.copy(Box::new(same.into_iter().map(Ok))).await?;
-            kept = others;
         }
         Ok(())
     }
@@ -59,7 +56,10 @@ impl Connection {
         mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
     ) -> Result<(), Abort<E>> {
         let (Prepared { statement, columns: _ }, _) = self.prepared(statement).await?;
-        let mut sink = pin!(self.noted(self.client.copy_in(&statement)).await?);
+        // After an error here the driver sends one Sync too many (rust-postgres#789): its answer would be taken for
+        // that of the next statement.
+        let sink = self.noted(self.client.copy_in(&statement)).await;
+        let mut sink = pin!(sink.inspect_err(|_| self.give_up())?);
         self.feed(sink.as_mut(), Bytes::from_static(BEFORE_ROWS)).await?;
         let mut sent = 0_u64;
         loop {

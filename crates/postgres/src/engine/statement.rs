@@ -89,8 +89,8 @@ impl Copied {
         Statement { key, binds: Vec::new(), is_kept: true }
     }
 
-    /// The table and the columns, as text.
-    pub(super) fn table(&self) -> &str {
+    /// The COPY statement: the same for rows of the same table and columns.
+    pub(super) fn sql(&self) -> &str {
         &self.sql
     }
 

@@ -4,10 +4,12 @@ use std::{cmp::Ordering, sync::Arc};
 
 use event_listener::EventListener;
 use patrol_domain::{Resource, StoreError, list::Condition};
-use patrol_repository::list;
-use patrol_repository::stored::list::{
-    Column, Table,
-    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition},
+use patrol_repository::{
+    list,
+    stored::list::{
+        Column, Table,
+        memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition},
+    },
 };
 
 use super::{Bind, Sql, condition::filter, statement::size_of_table};

@@ -137,7 +137,7 @@ impl EventColumns {
     }
 }
 
-/// New events for one statement: not too many, and not too large together.
+/// New events that are stored at once: not too many, and not too large together.
 #[derive(Default)]
 pub struct Portion {
     events: Vec<EventColumns>,
@@ -145,7 +145,7 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// The maximum number of events of one statement.
+    /// The maximum number of events that are stored at once.
     const MAX: usize = 500;
 
     /// Adds an event. When it does not fit, returns the events before it.

@@ -1,6 +1,5 @@
 //! What SQLite and PostgreSQL share: the tables, the columns of each entity, how they are written
-//! and read, and the stored forms of composite values. `patrol-repository` and the
-//! adapters run the statements.
+//! and read, and the stored forms of composite values. It runs no statement: the ports and the adapters do.
 //!
 //! A stored form outlives the code that wrote it. Readers ignore unknown members and use the
 //! default for members that an older form did not have.

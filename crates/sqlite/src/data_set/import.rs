@@ -9,8 +9,10 @@ use patrol_domain::{
     data_set::{ImportError, Imported, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
-use patrol_repository::data_set::{ReportedRounds, faults};
-use patrol_repository::stored::{event::EventColumns, schema::events, tables::Tables};
+use patrol_repository::{
+    data_set::{ReportedRounds, faults},
+    stored::{event::EventColumns, schema::events, tables::Tables},
+};
 
 use super::{
     executions::Executions,

@@ -18,8 +18,10 @@ use patrol_domain::{
     event::Origin,
     list::PART_BYTES,
 };
-use patrol_repository::data_set::{self, Sink};
-use patrol_repository::stored::tables;
+use patrol_repository::{
+    data_set::{self, Sink},
+    stored::tables,
+};
 
 use crate::{
     Store,

@@ -10,10 +10,12 @@ use patrol_domain::{
     Resource, StoreError,
     list::{Condition, Membership},
 };
-use patrol_repository::list;
-use patrol_repository::stored::list::{
-    Column, ColumnTest, OrderKind, Table,
-    memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue, row_key},
+use patrol_repository::{
+    list,
+    stored::list::{
+        Column, ColumnTest, OrderKind, Table,
+        memory::{self, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue, row_key},
+    },
 };
 
 use super::{

@@ -2,22 +2,37 @@
 
 use std::{future::Future, sync::Arc, time::Duration};
 
+use diesel::ExpressionMethods as _;
 use futures_util::future::join_all;
 use patrol_domain::{EditError, Monitored as _, StoreError};
+use patrol_repository::Connection as _;
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{add, asked, database, eventually, insert, store, with_numbers};
-use crate::engine::{Abort, Connection, Store};
+use crate::engine::{Abort, Connection, JobConnection, Store};
 
-/// Adds a number in a transaction that may be that of others.
+diesel::table! {
+    numbers (id) {
+        id -> BigInt,
+        number -> BigInt,
+    }
+}
+
+/// Adds a number in a transaction that may be that of others: an even one at once, an odd one before the commit.
 fn add_with_others(store: &Store, id: i64) -> impl Future<Output = Result<i64, EditError>> + use<> {
     let store = store.clone();
     let add = move |conn: Arc<Connection>| async move {
         if id < 0 {
             return Err(Abort::Refused(EditError::Missing));
         }
-        conn.batch(&format!("INSERT INTO numbers VALUES ({id}, 0)")).await?;
+        if id % 2 == 0 {
+            conn.batch(&format!("INSERT INTO numbers VALUES ({id}, 0)")).await?;
+        } else {
+            let row = (numbers::id.eq(id), numbers::number.eq(0_i64));
+            let row = diesel::insert_into(numbers::table).values(row);
+            JobConnection(&conn).insert_all(vec![row]).await?;
+        }
         Ok(id)
     };
     let record = Uuid::from_u128(u128::from(id.unsigned_abs()));
@@ -88,6 +103,33 @@ async fn a_change_that_waits_for_a_lock_does_not_hold_up_the_others() {
     assert!(blocked.await.unwrap().is_err(), "the number is taken");
     let errors = counted(&store, "patrol_store_errors_total");
     assert!(errors < 1.0, "{errors} are told although nothing was wrong");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_of_a_locked_table_are_stored_by_each_change_alone() {
+    let database = database();
+    let url = database.url();
+    let store = store(&url, 4).await;
+    let holding = {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let hold = async |conn: Arc<Connection>| {
+                Ok::<_, Abort<StoreError>>(
+                    conn.batch("LOCK TABLE numbers; SELECT pg_sleep(0.5)").await?,
+                )
+            };
+            store.transaction(None, hold).await
+        })
+    };
+    let sleeps = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(0.5)'";
+    let is_locked = async || asked(&url, sleeps) == ["1"];
+    eventually(Duration::from_secs(10), "the table is locked", is_locked).await;
+    let added = join_all((0..20).map(|n| add_with_others(&store, 2 * n + 1))).await;
+    assert!(added.iter().all(Result::is_ok), "{added:?}");
+    holding.await.unwrap().unwrap();
+    assert_eq!(asked(&url, "SELECT count(*) FROM numbers"), ["20"]);
+    let errors = counted(&store, "patrol_store_errors_total");
+    assert!(errors < 1.0, "{errors} connections are lost");
 }
 
 #[tokio::test(flavor = "multi_thread")]
