@@ -89,13 +89,16 @@ impl MediaService {
                     created_at: by.at,
                     user_id: by.actor,
                 };
-                // A device sends again what it got no answer to: it is not stored once more.
+                // A device sends again what it got no answer to: it is stored once more only when it was lost.
                 if id.is_some()
                     && let Some(stored) = self.sent_before(&new).await?
                 {
+                    if self.files.read(stored.object, 0..1).await?.is_none() {
+                        file.store(stored.object).await?;
+                    }
                     return Ok(((stored, false), Some(object)));
                 }
-                file.store().await?;
+                file.store(object).await?;
                 let (references, made) = (new.references(), new.clone());
                 let make = Box::new(move |existing: &_| made.check_new(existing));
                 match self.media.create(New { references, make }, by).await {

@@ -40,7 +40,7 @@ impl Folder {
             let (mut file, unfinished) = folder.begin(id)?;
             file.write_all(&bytes)?;
             file.sync_all()?;
-            unfinished.finish()
+            unfinished.finish(id)
         })
         .await
     }
@@ -110,10 +110,10 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Gives the file, whose content is durable, its name. Durable when it returns.
-    pub(crate) fn finish(self) -> io::Result<()> {
+    /// Gives the file, whose content is durable, the name of an object. Durable when it returns.
+    pub(crate) fn finish(self, object: MediaId) -> io::Result<()> {
         let Self { folder, id } = &self;
-        fs::rename(folder.unfinished(*id), folder.path.join(id.to_string()))?;
+        fs::rename(folder.unfinished(*id), folder.path.join(object.to_string()))?;
         folder.sync()
     }
 }

@@ -38,7 +38,7 @@ impl MediaFiles for PhotoStore {
                 .map(|(file, unfinished)| (file, Destination::Folder(unfinished))),
             None => off_the_workers(tempfile::tempfile)
                 .await
-                .map(|file| (file, Destination::Objects(Arc::clone(&self.objects), object))),
+                .map(|file| (file, Destination::Objects(Arc::clone(&self.objects)))),
         };
         let (file, destination) = counted(begun, &self.failures.put)?;
         Ok(Box::new(Arriving {
@@ -102,7 +102,7 @@ struct Arriving {
 /// Where a complete file goes.
 enum Destination {
     Folder(Unfinished),
-    Objects(Arc<dyn ObjectStore>, MediaId),
+    Objects(Arc<dyn ObjectStore>),
 }
 
 #[async_trait]
@@ -122,21 +122,25 @@ impl NewMediaFile for Arriving {
         ReceivedFile { size: self.size, sha256, head: self.head.clone() }
     }
 
-    async fn store(self: Box<Self>) -> Result<(), StoreError> {
+    async fn store(self: Box<Self>, object: MediaId) -> Result<(), StoreError> {
         let Self { file, destination, failures, .. } = *self;
-        counted(keep(file, destination).await, &failures.put)
+        counted(keep(file, destination, object).await, &failures.put)
     }
 }
 
 /// Makes a complete file durable, and gives it its name.
-async fn keep(mut file: fs::File, destination: Destination) -> Result<(), StoreError> {
+async fn keep(
+    mut file: fs::File,
+    destination: Destination,
+    object: MediaId,
+) -> Result<(), StoreError> {
     file.flush().await.map_err(|error| disk_failure(&error))?;
     match destination {
         Destination::Folder(unfinished) => {
             file.sync_all().await.map_err(|error| disk_failure(&error))?;
-            off_the_workers(move || unfinished.finish()).await
+            off_the_workers(move || unfinished.finish(object)).await
         }
-        Destination::Objects(objects, object) => send(&mut file, objects.as_ref(), object).await,
+        Destination::Objects(objects) => send(&mut file, objects.as_ref(), object).await,
     }
 }
 

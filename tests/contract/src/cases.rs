@@ -365,6 +365,7 @@ macro_rules! photos_cases {
                 photos_that_change_at_once_are_each_as_they_were_left,
                 all_tell_when_they_were_stored,
                 a_file_is_read_in_parts,
+                a_file_takes_the_place_of_another,
                 a_file_that_is_dropped_leaves_nothing,
             }
         }

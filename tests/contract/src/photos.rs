@@ -140,7 +140,7 @@ pub async fn a_file_is_read_in_parts(place: &impl Place) {
         assert_eq!(received.head, content[..MediaType::HEAD]);
         digests.insert(received.sha256);
         assert!(place.files().read(photo_id(number), 0..1).await.expect("a read").is_none());
-        new.store().await.expect("a stored file");
+        new.store(photo_id(number)).await.expect("a stored file");
         for part in [0..length, 0..1, 7..524_288, 524_287..524_290, length - 1..length] {
             let bytes = place.files().read(photo_id(number), part.clone()).await.expect("a read");
             let bytes = bytes.expect("the file").try_concat().await.expect("all bytes");
@@ -153,6 +153,16 @@ pub async fn a_file_is_read_in_parts(place: &impl Place) {
     assert_eq!(all(place).await, (1..4).map(photo_id).collect());
     place.photos().delete(photo_id(2)).await.expect("a deletion");
     assert!(place.files().read(photo_id(2), 0..1).await.expect("a read").is_none());
+}
+
+/// A file can be stored under another id than the one with which it began, in place of a lost one.
+pub async fn a_file_takes_the_place_of_another(place: &impl Place) {
+    let mut new = place.files().begin(photo_id(1)).await.expect("a file");
+    new.append(&content()).await.expect("a piece");
+    new.store(photo_id(2)).await.expect("a stored file");
+    assert_eq!(all(place).await, BTreeSet::from([photo_id(2)]));
+    let bytes = place.files().read(photo_id(2), 0..4).await.expect("a read").expect("the file");
+    assert_eq!(bytes.try_concat().await.expect("all bytes"), content()[..4]);
 }
 
 /// An upload that breaks off leaves nothing.

@@ -1,5 +1,7 @@
 //! Media: photos, recordings and documents that reports name.
 
+use std::fs;
+
 use patrol_tests::{
     Answer, Api, Form, Running, Store,
     company::{EMPLOYEE, GUARD, NOBODY, company},
@@ -92,6 +94,19 @@ fn a_medium_is_sent_again_without_harm() {
 }
 
 #[test]
+fn a_lost_file_comes_back_when_it_is_sent_again() {
+    let running = Running::with([]);
+    let api = &running.admin;
+    let record = send(api, ID, &photo()).json(201);
+    let stored = running.store.photos();
+    fs::remove_file(&stored[0]).expect("a lost file");
+    api.get(&file(ID)).refused(404, "not.found").shows(&[]);
+    assert_eq!(send(api, ID, &photo()).json(200), record);
+    assert!(api.get(&file(ID)).body == photo());
+    assert_eq!(running.store.photos(), stored);
+}
+
+#[test]
 fn of_many_that_send_a_medium_at_once_one_stores_it() {
     let running = Running::with([]);
     let api = &running.admin;
@@ -127,7 +142,7 @@ fn one_range_of_a_file_is_answered_with_a_part() {
         let changed = api.with("Range", range).with("If-Range", "\"other\"").get(&file(ID));
         assert_eq!((changed.status, changed.body.len()), (200, 200_004), "{range}");
     }
-    for whole in ["bytes=0-1,5-6", "lines=0-1", "bytes=9-1", "bytes", "bytes=x"] {
+    for whole in ["bytes=0-1,5-6", "bytes=5-2,0-1", "lines=0-1", "bytes=9-1", "bytes", "bytes=x"] {
         let answer = api.with("Range", whole).get(&file(ID));
         assert_eq!((answer.status, answer.body.len()), (200, 200_004), "{whole}");
     }

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use futures_util::stream;
+use mockall::predicate::{always, eq};
 use patrol_application::{Context, Failure, ImageService, MediaService, rules};
 use patrol_domain::{
     EditError, Held, Holder, Limits, StoreError, Version, Versioned,
@@ -72,8 +74,8 @@ fn service_with(
     (MediaService::new(Arc::new(media), Arc::new(files), images, context), removed)
 }
 
-/// A file with the content of [`medium`] and this digest. It must not be stored.
-struct SentAgain([u8; 32]);
+/// A file with the content of [`medium`] and this digest, which is stored only in place of this object.
+struct SentAgain([u8; 32], Option<MediaId>);
 
 #[async_trait]
 impl NewMediaFile for SentAgain {
@@ -85,8 +87,9 @@ impl NewMediaFile for SentAgain {
         ReceivedFile { size: 9, sha256: self.0, head: b"\xff\xd8\xff".to_vec() }
     }
 
-    async fn store(self: Box<Self>) -> Result<(), StoreError> {
-        panic!("it is stored again")
+    async fn store(self: Box<Self>, object: MediaId) -> Result<(), StoreError> {
+        assert_eq!(Some(object), self.1, "it is stored again");
+        Ok(())
     }
 }
 
@@ -96,12 +99,26 @@ async fn a_medium_that_is_sent_again_is_not_stored_again() {
         [([1; 32], Ok((medium(1).record, false))), ([2; 32], Err(Failure::InUse(Vec::new())))]
     {
         let mut files = MockMediaFiles::new();
-        files.expect_begin().returning(move |_| Ok(Box::new(SentAgain(digest))));
+        files.expect_begin().returning(move |_| Ok(Box::new(SentAgain(digest, None))));
+        files.expect_read().returning(|_, _| Ok(Some(Box::pin(stream::empty()))));
         let (service, removed) = service_with(MockMedia::new(), files);
         let upload = service.begin(ACTOR).await.unwrap();
         assert_eq!(service.end(ACTOR, Some(upload), Some(id(1))).await, expected);
         assert_eq!(*removed.lock().unwrap(), [id(900)]);
     }
+}
+
+#[tokio::test]
+async fn a_lost_file_is_stored_when_it_is_sent_again() {
+    let lost = medium(1).record;
+    let mut files = MockMediaFiles::new();
+    let object = lost.object;
+    files.expect_begin().returning(move |_| Ok(Box::new(SentAgain([1; 32], Some(object)))));
+    files.expect_read().with(eq(object), always()).returning(|_, _| Ok(None));
+    let (service, removed) = service_with(MockMedia::new(), files);
+    let upload = service.begin(ACTOR).await.unwrap();
+    assert_eq!(service.end(ACTOR, Some(upload), Some(id(1))).await, Ok((lost, false)));
+    assert_eq!(*removed.lock().unwrap(), [id(900)]);
 }
 
 #[tokio::test]

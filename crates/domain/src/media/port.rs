@@ -58,8 +58,8 @@ pub trait NewMediaFile: Send {
     /// What has arrived.
     fn received(&self) -> ReceivedFile;
 
-    /// Stores the file. It is durable when the method returns.
-    async fn store(self: Box<Self>) -> Result<(), StoreError>;
+    /// Stores the file under this id. It is durable when the method returns.
+    async fn store(self: Box<Self>, object: MediaId) -> Result<(), StoreError>;
 }
 
 /// What is known of a file that has arrived.

@@ -8,6 +8,7 @@ use actix_web::{
     http::header::{
         self, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE,
         CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, EntityTag, Header as _, HeaderValue, IF_RANGE,
+        RANGE,
     },
 };
 use bytes::Bytes;
@@ -76,7 +77,11 @@ fn part(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<Rang
             return Ok(None);
         }
     }
-    let Ok(header::Range::Bytes(ranges)) = header::Range::parse(request) else { return Ok(None) };
+    // The parser passes over malformed ranges beside others.
+    let one = request.headers().get(RANGE).filter(|asked| !asked.as_bytes().contains(&b','));
+    let (Some(_), Ok(header::Range::Bytes(ranges))) = (one, header::Range::parse(request)) else {
+        return Ok(None);
+    };
     let [range] = ranges.as_slice() else { return Ok(None) };
     match range.to_satisfiable_range(size) {
         Some((first, last)) => Ok(Some(first..last.saturating_add(1))),

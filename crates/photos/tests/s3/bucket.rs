@@ -59,7 +59,7 @@ async fn a_large_file_is_sent_in_parts() {
     for piece in content.chunks(300_007) {
         file.append(piece).await.unwrap();
     }
-    file.store().await.unwrap();
+    file.store(id(1)).await.unwrap();
     let length = u64::try_from(content.len()).unwrap();
     let stored = store.read(id(1), 0..length).await.unwrap().unwrap();
     assert!(stored.try_concat().await.unwrap() == content);

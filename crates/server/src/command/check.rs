@@ -48,7 +48,7 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
     match missing.len() {
         0 => Ok(()),
         count => Err(CommandError::Failed(format!(
-            "missing photos: {count}; restore their files from a backup"
+            "missing photos: {count}; restore their files from a backup, or upload them again"
         ))),
     }
 }
