@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Duration};
 use actix_web::http::StatusCode;
 use patrol_domain::{access::Caller, ids::Uuid};
 
-use crate::request_id::RequestId;
+use crate::{error::Code, request_id::RequestId};
 
 /// A request that was answered. Of the values that a client chooses, only checked ones are logged:
 /// the request id, UUIDs of records, and addresses. Other headers, the path and the query string
@@ -16,6 +16,8 @@ pub(crate) struct Answered<'a> {
     /// The pattern of the route, or `unmatched`.
     pub(crate) route: &'a str,
     pub(crate) status: StatusCode,
+    /// The code of the error, and that of its first detail.
+    pub(crate) error: (Option<Code>, Option<Code>),
     /// From the head of the request to the head of the response.
     pub(crate) took: Duration,
     pub(crate) request_id: &'a RequestId,
@@ -66,11 +68,14 @@ impl ChangedRecords {
 impl Answered<'_> {
     /// Writes the log event.
     pub(crate) fn log(&self) {
+        let (code, detail) = self.error;
         tracing::info!(
             target: "patrol::access",
             method = self.method,
             route = self.route,
             status = self.status.as_u16(),
+            code = code.map(Code::name),
+            detail = detail.map(Code::name),
             micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX),
             request_id = self.request_id.as_str(),
             client = self.client.map(tracing::field::display),

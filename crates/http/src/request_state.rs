@@ -17,6 +17,7 @@ use crate::{
     budget::Share,
     connection::Activity,
     dry_run::DryRun,
+    error::Code,
     error::{ApiError, Problem},
     fault_style::FaultStyle,
     metrics::RouteIndex,
@@ -51,6 +52,8 @@ pub(crate) struct RequestState {
     pub(crate) keyed: Cell<Option<KeyedRequest>>,
     /// How the endpoint reports faults.
     pub(crate) faults: Cell<FaultStyle>,
+    /// The code of the error that is answered, and that of its first detail.
+    pub(crate) error: Cell<(Option<Code>, Option<Code>)>,
     /// Whether the request is a dry run.
     pub(crate) dry_run: Cell<DryRun>,
 }
@@ -114,6 +117,7 @@ impl RequestState {
             caller: Cell::default(),
             keyed: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),
+            error: Cell::default(),
             dry_run: Cell::default(),
         });
         request.extensions_mut().insert(Rc::clone(&state));

@@ -34,6 +34,7 @@ pub(crate) async fn answer_failure(
     let method = answer.request().method();
     state.shared.metrics.note_error(state.route.get(), method, problem.code);
     trace::note_error(&state.span, problem.code);
+    state.error.set((Some(problem.code), problem.details.first().map(|detail| detail.code)));
     if let Some(activity) = state.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }

@@ -81,7 +81,8 @@ pub(crate) async fn observe(
         let method = request.method().clone();
         unfinished.log_at_end(OpenAnswer { method, status, started });
     } else {
-        Answered { method, route, status, took, request_id, client, caller, record }.log();
+        let error = state.error.get();
+        Answered { method, route, status, error, took, request_id, client, caller, record }.log();
     }
     let is_file = answer.extensions().contains::<StreamedBody>();
     if streamed || (is_file && request.method() != Method::HEAD) {

@@ -101,7 +101,8 @@ impl Drop for Unfinished {
             let RequestState { request_id, client, caller, .. } = &*self.state;
             let (took, client, caller) = (started.elapsed(), *client, caller.get());
             let (method, status) = (method_name(method), *status);
-            Answered { method, route, status, took, request_id, client, caller, record: None }
+            let (error, record) = (self.state.error.get(), None);
+            Answered { method, route, status, error, took, request_id, client, caller, record }
                 .log();
         }
         if self.finished {

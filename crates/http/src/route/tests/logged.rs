@@ -68,6 +68,17 @@ async fn a_malformed_body_is_logged_with_the_position_and_without_content() {
 }
 
 #[actix_web::test]
+async fn a_refusal_is_logged_with_its_codes() {
+    let request = TestRequest::put().uri(&format!("/v1/things/{ID}"));
+    let request = request.insert_header(("authorization", "admin"));
+    let request = request.insert_header(("content-type", "application/json"));
+    let lines = logged(request.set_payload("{\"order\":\"secret\"}")).await;
+    let [answered] = lines.as_slice() else { panic!("{lines:?}") };
+    let codes = "code=\"input.data.invalid\" detail=\"data.type.invalid\"";
+    assert!(answered.contains(codes), "{answered}");
+}
+
+#[actix_web::test]
 async fn an_incomplete_response_is_logged_with_its_request() {
     let request = TestRequest::get().uri("/v1/streams/broken");
     let lines = logged(request.insert_header(("authorization", "admin"))).await;
@@ -103,6 +114,6 @@ async fn a_rejected_credential_is_logged_by_its_reason_only() {
     let [reason, answered] = lines.as_slice() else { panic!("{lines:?}") };
     assert!(reason.contains("INFO") && reason.contains("request_id=\"mine\""), "{reason}");
     assert!(reason.contains("never issued, or was revoked"), "{reason}");
-    assert!(answered.contains("status=401"), "{answered}");
+    assert!(answered.contains("status=401 code=\"unauthorized\" micros="), "{answered}");
     assert!(lines.iter().all(|line| !line.contains("secret")), "{lines:?}");
 }
