@@ -75,7 +75,7 @@ fn send(parts: &[&[Entry]]) -> (TaskExecution, HashMap<ReportId, Report>) {
         state.execution = execution;
         for answer in answers {
             let Answer::Stored(report) = answer else { continue };
-            if let EntryOutcome::Accepted { number, .. } = report.outcome {
+            if let Some(number) = report.number() {
                 state.last = LastAccepted { number, at: Some(report.entry.at), position: None };
             }
             state.known.insert(report.entry.id, report);
@@ -87,10 +87,7 @@ fn send(parts: &[&[Entry]]) -> (TaskExecution, HashMap<ReportId, Report>) {
 /// The accepted entries, in the order in which they took effect.
 fn in_order(known: &HashMap<ReportId, Report>) -> Vec<&Report> {
     let mut accepted: Vec<_> = known.values().filter(|report| report.is_accepted()).collect();
-    accepted.sort_unstable_by_key(|report| match report.outcome {
-        EntryOutcome::Accepted { number, .. } => number,
-        EntryOutcome::Refused(_) => 0,
-    });
+    accepted.sort_unstable_by_key(|report| report.number());
     accepted
 }
 
@@ -195,7 +192,7 @@ proptest! {
         // A refused entry that is sent again may be refused for another reason.
         let accepted = |parts: &[&[Entry]]| {
             let (round, mut reports) = send(parts);
-            reports.retain(|_, report| matches!(report.outcome, EntryOutcome::Accepted { .. }));
+            reports.retain(|_, report| report.is_accepted());
             (round, reports)
         };
         let once = accepted(&[&entries]);

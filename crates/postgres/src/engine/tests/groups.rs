@@ -6,10 +6,10 @@ use diesel::ExpressionMethods as _;
 use futures_util::future::join_all;
 use patrol_domain::{EditError, Monitored as _, StoreError};
 use patrol_repository::Connection as _;
-use tokio::time::timeout;
+use tokio::{task::JoinHandle, time::timeout};
 use uuid::Uuid;
 
-use super::{add, asked, database, eventually, insert, store, with_numbers};
+use super::{add, asked, database, eventually, store, with_numbers};
 use crate::engine::{Abort, Connection, JobConnection, Store};
 
 diesel::table! {
@@ -43,6 +43,19 @@ fn add_with_others(store: &Store, id: i64) -> impl Future<Output = Result<i64, E
 fn counted(store: &Store, name: &str) -> f64 {
     let metrics = store.metrics();
     metrics.iter().filter(|metric| metric.name == name).map(|metric| metric.value).sum()
+}
+
+/// Runs statements in a transaction that goes on while the last of them sleeps.
+async fn hold(store: &Store, url: &str, sql: &'static str) -> JoinHandle<Result<(), StoreError>> {
+    let store = store.clone();
+    let holding = tokio::spawn(async move {
+        store.transaction(None, async |conn: Arc<Connection>| Ok(conn.batch(sql).await?)).await
+    });
+    let sleeping = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
+        AND datname = current_database()";
+    let is_held = async || asked(url, sleeping) == ["1"];
+    eventually(Duration::from_secs(10), "the transaction holds", is_held).await;
+    holding
 }
 
 #[tokio::test]
@@ -82,19 +95,8 @@ async fn a_change_that_waits_for_a_lock_does_not_hold_up_the_others() {
     let database = database();
     let url = database.url();
     let store = store(&url, 4).await;
-    let holding = {
-        let store = store.clone();
-        tokio::spawn(async move {
-            let hold = async |conn: Arc<Connection>| {
-                insert(&conn, 1).await?;
-                Ok::<_, Abort<StoreError>>(conn.batch("SELECT pg_sleep(2.5)").await?)
-            };
-            store.transaction(None, hold).await
-        })
-    };
-    let sleeps = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(2.5)'";
-    let has_inserted = async || asked(&url, sleeps) == ["1"];
-    eventually(Duration::from_secs(10), "the number is inserted", has_inserted).await;
+    let holding =
+        hold(&store, &url, "INSERT INTO numbers VALUES (1, 0); SELECT pg_sleep(2.5)").await;
     let blocked = tokio::spawn(add_with_others(&store, 1));
     let others = join_all((2..=20).map(|id| add_with_others(&store, id)));
     let others = timeout(Duration::from_secs(2), others).await.expect("they wait for nobody");
@@ -110,20 +112,7 @@ async fn rows_of_a_locked_table_are_stored_by_each_change_alone() {
     let database = database();
     let url = database.url();
     let store = store(&url, 4).await;
-    let holding = {
-        let store = store.clone();
-        tokio::spawn(async move {
-            let hold = async |conn: Arc<Connection>| {
-                Ok::<_, Abort<StoreError>>(
-                    conn.batch("LOCK TABLE numbers; SELECT pg_sleep(0.5)").await?,
-                )
-            };
-            store.transaction(None, hold).await
-        })
-    };
-    let sleeps = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(0.5)'";
-    let is_locked = async || asked(&url, sleeps) == ["1"];
-    eventually(Duration::from_secs(10), "the table is locked", is_locked).await;
+    let holding = hold(&store, &url, "LOCK TABLE numbers; SELECT pg_sleep(0.5)").await;
     let added = join_all((0..20).map(|n| add_with_others(&store, 2 * n + 1))).await;
     assert!(added.iter().all(Result::is_ok), "{added:?}");
     holding.await.unwrap().unwrap();
