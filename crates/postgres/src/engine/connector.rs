@@ -11,6 +11,7 @@ use tokio_postgres::{
 
 use super::{
     Connection,
+    count::NOTE,
     counters::Counters,
     error::{OpenError, text},
     generation::Generations,
@@ -125,7 +126,7 @@ fn set_all(session: Session) -> String {
     let values: Vec<_> = values.map(|(name, value)| format!("('{name}', '{value}')")).collect();
     format!(
         "SELECT set_config(known.name, wanted.value, false) FROM pg_settings AS known \
-         JOIN (VALUES {}) AS wanted (name, value) ON wanted.name = known.name",
+         JOIN (VALUES {}) AS wanted (name, value) ON wanted.name = known.name; {NOTE}",
         values.join(", ")
     )
 }

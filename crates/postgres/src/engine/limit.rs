@@ -93,13 +93,17 @@ pub(super) const POOLED: &[(&str, &str)] = &[
     ("idle_in_transaction_session_timeout", "60000"),
 ];
 
+/// Keeps sessions that find rows by keys from a plan that was made while a table was empty: it would read the
+/// whole table until autovacuum has seen it, up to a minute later.
+const BY_KEY: (&str, &str) = ("enable_seqscan", "off");
+
 /// Settings of a session for reads by key.
 pub(super) const SHARED: &[(&str, &str)] =
-    &[("statement_timeout", "2000"), ("default_transaction_read_only", "on")];
+    &[("statement_timeout", "2000"), ("default_transaction_read_only", "on"), BY_KEY];
 
 /// Settings of a session for idempotency keys.
 pub(super) const KEYS: &[(&str, &str)] =
-    &[("statement_timeout", "2000"), ("synchronous_commit", "off")];
+    &[("statement_timeout", "2000"), ("synchronous_commit", "off"), BY_KEY];
 
 /// Settings of a session for migrations.
 pub(super) const MIGRATING: &[(&str, &str)] = &[

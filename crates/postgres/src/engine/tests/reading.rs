@@ -6,7 +6,8 @@ use std::{
 };
 
 use diesel::{
-    OptionalExtension,
+    dsl::max,
+    prelude::*,
     sql_types::{BigInt, Nullable, Text},
 };
 use diesel_async::RunQueryDsl;
@@ -22,6 +23,22 @@ async fn doubled(store: &Store, number: i64) -> Result<Option<i64>, StoreError> 
         let query = diesel::sql_query("SELECT $1 * 2 AS doubled WHERE $1 > 0");
         let found = query.bind::<BigInt, _>(number).get_result::<Doubled>(&mut conn).await;
         Ok::<_, Abort<StoreError>>(found.optional()?.map(|found| found.doubled))
+    };
+    store.read(find).await
+}
+
+diesel::table! {
+    numbers (id) {
+        id -> BigInt,
+    }
+}
+
+/// The greatest number up to this one.
+async fn greatest(store: &Store, until: i64) -> Result<Option<i64>, StoreError> {
+    let find = async |conn: Arc<Connection>| {
+        let mut conn = &*conn;
+        let found = numbers::table.filter(numbers::id.le(until)).select(max(numbers::id));
+        Ok::<_, Abort<StoreError>>(RunQueryDsl::first(found, &mut conn).await?)
     };
     store.read(find).await
 }
@@ -131,4 +148,34 @@ struct Echo {
     b: Option<String>,
     #[diesel(sql_type = diesel::sql_types::Array<BigInt>)]
     c: Vec<i64>,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_that_was_made_while_a_table_was_empty_does_not_read_all_of_it() {
+    /// More often than a connection asks before it keeps its plan.
+    const OFTEN: usize = 20;
+    let database = database();
+    let url = database.url();
+    // As after an import: PostgreSQL knows that the table is empty.
+    drop(asked(&url, "VACUUM ANALYZE numbers"));
+    let store = store(&url, 8).await;
+    for _ in 0..OFTEN {
+        assert_eq!(greatest(&store, i64::MAX).await, Ok(None));
+    }
+    drop(asked(&url, "INSERT INTO numbers SELECT generate_series(1, 5000)"));
+    for _ in 0..OFTEN {
+        assert_eq!(greatest(&store, 4_000).await, Ok(Some(4_000)));
+    }
+    drop(store);
+    let scanned = |column: &str| {
+        let sql = format!("SELECT {column} FROM pg_stat_user_tables WHERE relname = 'numbers'");
+        asked(&url, &sql).remove(0).parse::<usize>().unwrap()
+    };
+    // A session says what it has read when it ends.
+    let until = Instant::now() + Duration::from_secs(20);
+    while scanned("idx_scan + seq_scan") < 2 * OFTEN {
+        assert!(Instant::now() < until, "the scans are not counted");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(scanned("seq_tup_read"), 0);
 }
