@@ -39,7 +39,7 @@ lint: ## clippy with the workspace's lints as errors
 screenshots: ## pictures of every page of the site, in target/pictures; those that the book shows are taken over into docs/pictures
 	$(CARGO) build --locked -p patrol
 	mkdir -p target/pictures
-	PATROL_SCREENSHOTS=$(CURDIR)/target/pictures $(CARGO) test --locked -p patrol-tests --test site -- screenshots company::
+	PATROL_SCREENSHOTS=$(CURDIR)/target/pictures $(CARGO) test --locked -p patrol-tests --test browser -- screenshots company::
 	cd docs/pictures && for picture in *.jpg; do cp "../../target/pictures/$$picture" .; done
 
 soak: ## the tests of concurrency and durability for a minute each
@@ -64,7 +64,7 @@ verify: ## the program against its API document: schemathesis over both stores, 
 bench: ## measure both stores with 1,000,000 executions (half an hour), target/bench/report.md; then the guard's page in Chromium
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
-	PATROL_GUARD_TIMES=1 $(CARGO) test --profile dist --locked -p patrol-tests --test site -- --nocapture guard::times
+	PATROL_GUARD_TIMES=1 $(CARGO) test --profile dist --locked -p patrol-tests --test browser -- --nocapture guard::times
 
 bench-peers: ## the same data and requests by TrailBase, PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
 	$(CARGO) build --profile dist --locked -p patrol

@@ -72,7 +72,7 @@ long() {
     lint
     step "building with S3 and traces" "$cargo" build --workspace --locked --features "$full"
     step "S3 and traces, the book, the site in a browser, proxies, the API document" \
-        tests --features "$full" --test program --test s3 --test packaged --test book --test site --test proxies --test verification
+        tests --features "$full" --test program --test s3 --test packaged --test book --test browser --test proxies --test verification
     PATROL_TEST_STORE=postgres step "the whole program over PostgreSQL" tests --features "$full" --test api \
         -- "${no_store[@]/#/--skip=}"
 }

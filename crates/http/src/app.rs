@@ -10,9 +10,9 @@ use actix_web::{
 use crate::{
     api_path::BASE,
     middleware::{not_found, observe, use_connection},
+    page::Site,
     route::{Api, PublicResources, RouteTable},
     shared::Shared,
-    site::Site,
 };
 
 /// The routes of an app.

@@ -9,11 +9,11 @@ use crate::{
     app::{self, Routes},
     check_list, event, figures, graphic_plan, image, location, media,
     openapi::{self, DocumentPart as Part},
-    operations, photo, point, record, report,
+    operations,
+    page::Site,
+    photo, point, record, report,
     route::{Api, PublicResources, RouteTable},
-    scheduled_task, schema, series,
-    site::Site,
-    task_execution, user,
+    scheduled_task, schema, series, task_execution, user,
 };
 
 /// All features and public resources.

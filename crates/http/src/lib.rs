@@ -41,6 +41,7 @@ mod middleware;
 mod next_starts;
 mod openapi;
 mod operations;
+mod page;
 mod photo;
 mod point;
 mod query_string;
@@ -58,7 +59,6 @@ mod serve;
 mod services;
 mod settings;
 mod shared;
-mod site;
 mod task_execution;
 #[cfg(test)]
 mod tests;
@@ -79,15 +79,15 @@ pub use import::{
 };
 pub use log::ChangedRecords;
 pub use media::media_file;
+pub use page::{
+    ErrorPage, ExpansionPermit, FiguresPermit, FileForm, FoundSession, JsonError, LongListPermit,
+    PageError, PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
+};
 pub use reply::{OpenEnded, with_changed};
 pub use series::read_series_update;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;
 pub use settings::Settings;
-pub use site::{
-    ErrorPage, ExpansionPermit, FiguresPermit, FileForm, FoundSession, JsonError, LongListPermit,
-    PageError, PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
-};
 pub use task_execution::{read_execution, read_execution_patch};
 pub use tls::{Tls, TlsFiles};
 pub use trace::TraceContext;

@@ -24,7 +24,7 @@ pub struct Services {
     pub reports: ReportService,
     /// Change an execution and those that follow in its series.
     pub series: SeriesService,
-    /// Read, create, replace, delete and list scheduled tasks.
+    /// Scheduled tasks.
     pub scheduled_tasks: RecordService<ScheduledTask>,
     /// Create, read, change, delete and list users; change many users at once.
     pub users: UserService,
@@ -34,13 +34,13 @@ pub struct Services {
     pub media: MediaService,
     /// Create, read, list and delete graphic plans, and their pictures.
     pub graphic_plans: GraphicPlanService,
-    /// Create, read, replace, delete and list locations.
+    /// Locations.
     pub locations: RecordService<Location>,
-    /// Create, read, replace, delete and list points.
+    /// Points.
     pub points: RecordService<Point>,
     /// List the history of points.
     pub point_history: PointHistoryService,
-    /// Create, read, replace, delete and list check-lists.
+    /// Check-lists.
     pub check_lists: RecordService<CheckList>,
     /// Add, change and delete actions of check-lists.
     pub check_list_actions: CheckListActionService,

@@ -20,10 +20,10 @@ use crate::{
     load::Load,
     metrics::{CredentialMetrics, Metrics},
     next_starts::NextStarts,
+    page::Site,
     request_limit::RequestLimit,
     services::Services,
     settings::Settings,
-    site::Site,
     throttle::Throttle,
 };
 

@@ -17,6 +17,7 @@ mod dialect;
 mod engine;
 mod event;
 mod figures;
+pub mod folding;
 mod graphic_plan;
 mod holder;
 mod idempotency;
@@ -36,7 +37,6 @@ mod series;
 mod sign_in;
 pub mod stored;
 mod task_execution;
-pub mod texts;
 mod user;
 
 pub use connection::{Connection, Query};

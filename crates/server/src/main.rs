@@ -11,7 +11,7 @@ mod log;
 mod output;
 mod process;
 mod progress;
-mod root;
+mod root_user;
 mod service_manager;
 mod settings;
 mod sign_in_log;

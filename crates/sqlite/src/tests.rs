@@ -27,6 +27,20 @@ use crate::{ProgramKind, Settings, Store, engine::Abort};
 
 const ID: Uuid = Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001);
 
+/// Inserts the location and the scheduled task of executions.
+pub(crate) const PLACE: &str = "
+    INSERT INTO locations (row, id, name, name_folded, address, address_folded, tags, tags_folded)
+    VALUES (1, zeroblob(16), '', '', '', '', '[]', '');
+    INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');";
+
+/// Begins the statement that inserts executions. Columns that were added later have defaults.
+pub(crate) const INSERT_EXECUTIONS: &str = "
+    INSERT INTO task_executions (row, id, version, scheduled_task_id, series_id, location_id,
+        performer_id, assignee_ids, point_ids, state, status, priority, published,
+        order_steps_required, strict_time_required, deadlined, edited, start_at, end_at, started_at,
+        ended_at, error_count, warning_count, step_count, executed_step_count, name, name_folded,
+        tags, tags_folded, description, description_folded, flag_count)";
+
 /// Settings of a small store in this folder.
 pub(crate) fn settings(folder: &TempDir, lock: ProgramKind) -> Settings {
     Settings {

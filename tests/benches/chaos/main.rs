@@ -17,8 +17,8 @@
     reason = "the harness reports by panicking, prints, and looks at the clock of the machine"
 )]
 
+mod cleanup;
 mod client;
-mod guard;
 mod journal;
 mod load;
 mod plan;
@@ -37,13 +37,13 @@ use std::{
     process::ExitCode,
 };
 
-use guard::Guard;
+use cleanup::Cleanup;
 use patrol_tests::bench::machine;
 use plan::Plan;
 use report::{Finding, Report};
 
 /// A scenario, and its name for `CHAOS_ONLY`.
-type Scenario = (&'static str, fn(&Guard, &Plan) -> Finding);
+type Scenario = (&'static str, fn(&Cleanup, &Plan) -> Finding);
 
 const SCENARIOS: [Scenario; 10] = [
     ("kill-sqlite", scenario::kill::sqlite),
@@ -63,14 +63,14 @@ fn main() -> ExitCode {
     if plan.wants("rolling") {
         proxy::require();
     }
-    let guard = Guard::new();
+    let cleanup = Cleanup::new();
     let mut report = Report::new(&plan);
     for (name, run) in SCENARIOS {
         if plan.wants(name) {
-            report.add(run(&guard, &plan));
+            report.add(run(&cleanup, &plan));
         }
     }
-    drop(guard);
+    drop(cleanup);
     let markdown = report.markdown();
     let file = file();
     fs::write(&file, &markdown).expect("the report is written");

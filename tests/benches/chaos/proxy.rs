@@ -10,14 +10,14 @@ use std::{
 };
 
 use crate::{
+    cleanup::Cleanup,
     client::{Client, Silence},
-    guard::Guard,
     site::free_address,
 };
 
 /// A proxy. Killed when dropped.
 pub(crate) struct Proxy<'a> {
-    guard: &'a Guard,
+    cleanup: &'a Cleanup,
     child: Child,
     /// Host and port.
     pub(crate) address: String,
@@ -58,7 +58,7 @@ pub(crate) fn require() {
 
 impl<'a> Proxy<'a> {
     /// Starts a proxy for these nodes and waits until it answers.
-    pub(crate) fn start(guard: &'a Guard, directory: &Path, nodes: &[String]) -> Self {
+    pub(crate) fn start(cleanup: &'a Cleanup, directory: &Path, nodes: &[String]) -> Self {
         let address = free_address();
         let mut text = CONFIGURATION.to_owned();
         for (number, node) in nodes.iter().enumerate() {
@@ -68,10 +68,10 @@ impl<'a> Proxy<'a> {
             .expect("it can be written");
         let file = directory.join("haproxy.cfg");
         fs::write(&file, text).expect("it can be written");
-        let mut command = guard.command("haproxy");
+        let mut command = cleanup.command("haproxy");
         command.arg("-db").arg("-f").arg(file).stdin(Stdio::null());
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        let proxy = Self { guard, child: command.spawn().expect("haproxy starts"), address };
+        let proxy = Self { cleanup, child: command.spawn().expect("haproxy starts"), address };
         let start = Instant::now();
         let client = Client::new(&proxy.address, "none");
         while client.status("/health/live") != Ok::<_, Silence>(200) {
@@ -86,6 +86,6 @@ impl Drop for Proxy<'_> {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
-        self.guard.forget(self.child.id());
+        self.cleanup.forget(self.child.id());
     }
 }

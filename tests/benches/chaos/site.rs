@@ -9,11 +9,11 @@ use std::{
 
 use patrol_tests::{Server, company, program};
 
-use crate::{client::Client, guard::Guard, load::WORKERS, machine, worker};
+use crate::{cleanup::Cleanup, client::Client, load::WORKERS, machine, worker};
 
 /// A store.
 pub(crate) struct Site<'a> {
-    guard: &'a Guard,
+    cleanup: &'a Cleanup,
     directory: PathBuf,
     url: String,
     /// The administrator's token.
@@ -22,15 +22,15 @@ pub(crate) struct Site<'a> {
 
 impl<'a> Site<'a> {
     /// A SQLite store with the data.
-    pub(crate) fn sqlite(guard: &'a Guard, name: &str) -> Self {
-        let url = format!("sqlite:{}", guard.directory(name).join("patrol.db").display());
-        Self::new(guard, name, url)
+    pub(crate) fn sqlite(cleanup: &'a Cleanup, name: &str) -> Self {
+        let url = format!("sqlite:{}", cleanup.directory(name).join("patrol.db").display());
+        Self::new(cleanup, name, url)
     }
 
     /// A store at a URL with the data.
-    pub(crate) fn new(guard: &'a Guard, name: &str, url: String) -> Self {
-        let directory = guard.directory(name);
-        let mut site = Self { guard, directory, url, token: String::new() };
+    pub(crate) fn new(cleanup: &'a Cleanup, name: &str, url: String) -> Self {
+        let directory = cleanup.directory(name);
+        let mut site = Self { cleanup, directory, url, token: String::new() };
         site.import();
         site.token = site.token_of(company::ADMIN);
         site
@@ -69,11 +69,11 @@ impl<'a> Site<'a> {
         let mut command = self.patrol(&["serve"]);
         command.env("PATROL_LOG", "warn,patrol::command=info");
         let server = Server::run_at(command, address);
-        Node { guard: self.guard, address: address.to_owned(), server: Some(server) }
+        Node { cleanup: self.cleanup, address: address.to_owned(), server: Some(server) }
     }
 
     fn patrol(&self, arguments: &[&str]) -> Command {
-        let mut command = self.guard.command(program());
+        let mut command = self.cleanup.command(program());
         for (name, _) in env::vars_os() {
             if name.to_string_lossy().starts_with("PATROL_") {
                 command.env_remove(name);
@@ -106,7 +106,7 @@ impl<'a> Site<'a> {
 
 /// A serving process. Killed when dropped.
 pub(crate) struct Node<'a> {
-    guard: &'a Guard,
+    cleanup: &'a Cleanup,
     /// Host and port.
     pub(crate) address: String,
     server: Option<Server>,
@@ -128,7 +128,7 @@ impl Node<'_> {
         let Some(mut server) = self.server.take() else { return };
         server.terminate();
         let status = server.wait();
-        self.guard.forget(server.process());
+        self.cleanup.forget(server.process());
         assert!(status.success(), "{status}; its log:\n{}", server.log());
     }
 
@@ -148,7 +148,7 @@ impl Drop for Node<'_> {
         if let Some(server) = self.server.take() {
             let process = server.process();
             server.kill();
-            self.guard.forget(process);
+            self.cleanup.forget(process);
         }
     }
 }

@@ -35,7 +35,6 @@ mod list;
 mod locations;
 mod media;
 mod monitoring;
-mod operations;
 mod outside;
 mod photos;
 mod points;

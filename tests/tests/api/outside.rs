@@ -1,10 +1,6 @@
 //! Paths outside `/v1`: documentation and metrics.
 
-use std::collections::BTreeSet;
-
 use patrol_tests::{Description, Running, planned};
-
-use crate::operations::OPERATIONS;
 
 #[test]
 fn the_interface_is_described() {
@@ -12,17 +8,11 @@ fn the_interface_is_described() {
     let document = running.server.api().outside("/openapi.json").ok();
     let version = document["openapi"].as_str().expect("a version");
     assert!(version.starts_with("3.1"), "{version}");
-    let mut described = BTreeSet::new();
     for (path, method, operation) in Description(&document).operations() {
         let answers = operation["responses"].as_object().expect("answers");
         assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
         assert!(answers.contains_key("401"), "{method} {path}");
-        described.insert(format!("{method} {path}"));
     }
-    let expected = OPERATIONS
-        .iter()
-        .flat_map(|(path, methods)| methods.iter().map(move |method| format!("{method} {path}")));
-    assert_eq!(described, expected.collect());
     for (path, parameters) in LISTS {
         let described = &document["paths"][path]["get"]["parameters"];
         let named: Vec<_> = described

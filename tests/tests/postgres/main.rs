@@ -15,7 +15,7 @@ mod events;
 mod idempotency;
 mod nodes;
 mod outages;
-mod plans;
+mod query_plans;
 mod rounds;
 mod same;
 mod sessions;

@@ -3,7 +3,7 @@
 use super::Location;
 use crate::{
     list::{Listed, sort_properties},
-    shared::{identified::Identified, ids::LocationId, text},
+    shared::{identified::Identified, ids::LocationId},
 };
 
 /// The list of locations.
@@ -16,11 +16,7 @@ impl Listed for LocationList {
     type Item = Location;
 
     fn bytes(item: &Location) -> usize {
-        size_of_val(item)
-            + item.name.len()
-            + item.address.len()
-            + text::bytes(&item.tags)
-            + size_of_val(item.graphic_plan_ids.as_slice())
+        size_of_val(item) + item.heap_bytes()
     }
 }
 

@@ -9,6 +9,7 @@ pub use list::{LocationFilter, LocationList, LocationSort};
 use crate::shared::{
     fault::{Faults, Path, Rule},
     ids::{GraphicPlanId, LocationId},
+    text,
 };
 
 /// A guarded place, for example a building.
@@ -40,6 +41,14 @@ impl Location {
             tags: Vec::new(),
             graphic_plan_ids: Vec::new(),
         }
+    }
+
+    /// The approximate memory of the texts and lists, in bytes.
+    fn heap_bytes(&self) -> usize {
+        self.name.len()
+            + self.address.len()
+            + text::bytes(&self.tags)
+            + size_of_val(self.graphic_plan_ids.as_slice())
     }
 }
 

@@ -7,8 +7,8 @@ use actix_web::dev::ServiceResponse;
 use crate::{
     dry_run::{self, DryRun},
     error::{ApiError, Code, Language, Problem},
+    page::PageError,
     request_state::RequestState,
-    site::PageError,
     trace,
 };
 

@@ -19,8 +19,8 @@ use crate::{
     error::{ApiError, Code, HandlerResult, Problem},
     idempotency,
     metrics::RouteIndex,
+    page::wants_page,
     request_state::RequestState,
-    site::wants_page,
     trace,
 };
 

@@ -4,7 +4,7 @@ mod list;
 mod record;
 
 use patrol_application::Operation;
-use patrol_domain::report::{EntryDraft, MAX_ENTRIES, ReportList, ReportsDraft};
+use patrol_domain::report::{EntryDraft, MAX_ENTRIES, MAX_MEDIA, ReportList, ReportsDraft};
 use patrol_record::value::{self, Id, PointType, Time};
 use utoipa::OpenApi;
 
@@ -16,7 +16,7 @@ use crate::{
     openapi::DocumentOf,
     reply,
     route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
-    schema::{LongText, OptionalText, body, json_schema},
+    schema::{LongText, OptionalText, body, inline_schema, json_schema},
 };
 
 /// Registers the resource of reports.
@@ -65,7 +65,7 @@ body! {
         boolean_value: Option<bool>,
         number_value: Option<f64>,
         text_value: Option<LongText>,
-        media_ids: Option<Vec<Id>>,
+        media_ids: Option<MediaIds>,
     }
 }
 
@@ -80,6 +80,11 @@ body! {
         #[schema(minimum = 0)]
         accuracy: Option<f64>,
     }
+}
+
+inline_schema! {
+    /// The media of an entry.
+    MediaIds = {"maxItems": MAX_MEDIA} of Id;
 }
 
 json_schema! {

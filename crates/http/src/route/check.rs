@@ -16,9 +16,9 @@ use crate::{
     extract::{credential::Credential, media},
     fault_style::{BodyFault, FaultStyle, IdFault, SeveralFault},
     metrics::CredentialMetrics,
+    page::SessionCredential,
     request_state::RequestState,
     shared::Shared,
-    site::SessionCredential,
     throttle::Throttle,
 };
 

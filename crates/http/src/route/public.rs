@@ -16,7 +16,7 @@ use crate::{
     error::HandlerResult,
     metrics::RouteIndex,
     middleware::{ChangeBodies, ResourceProperties, enter_resource},
-    site::SiteResource,
+    page::SiteResource,
 };
 
 /// Registers resources outside `/v1`.

@@ -24,10 +24,10 @@ use crate::{
     connection::{Accepted, Connection, OpenConnections, RejectionWriter, SPARE},
     features::{self, ROUTES},
     openapi,
+    page::Site,
     services::Services,
     settings::Settings,
     shared::Shared,
-    site::Site,
     tls::Tls,
 };
 

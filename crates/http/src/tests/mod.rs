@@ -60,11 +60,11 @@ use crate::{
     build::Build,
     features::ROUTES,
     openapi,
+    page::Site,
     route::RouteTable,
     services::Services,
     settings::Settings,
     shared::Shared,
-    site::Site,
 };
 
 /// Enables the log lines of the whole process. `tracing` may keep a line disabled that a test without

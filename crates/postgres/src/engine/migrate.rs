@@ -17,7 +17,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use patrol_domain::StoreError;
-use patrol_repository::texts::{self, Remaining};
+use patrol_repository::folding::{self, Remaining};
 
 use super::{
     Connection,
@@ -55,9 +55,9 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
 /// Writes the texts that SQL cannot fold, or that another version of the program folded.
 async fn repair_texts(connection: &JobConnection<'_>) -> QueryResult<()> {
     repair_pages(connection, Remaining::SMALL).await?;
-    if !texts::is_checked(connection).await? {
+    if !folding::is_checked(connection).await? {
         repair_pages(connection, Remaining::LARGE).await?;
-        texts::record(connection).await?;
+        folding::record(connection).await?;
     }
     Ok(())
 }

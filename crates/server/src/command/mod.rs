@@ -21,7 +21,7 @@ use std::sync::Arc;
 use patrol_domain::Monitored;
 
 use crate::{
-    command_line::Task, error::CommandError, log::Outbox, root, settings::Configuration,
+    command_line::Task, error::CommandError, log::Outbox, root_user, settings::Configuration,
     store::Access, wiring::Wiring,
 };
 
@@ -32,7 +32,7 @@ pub(crate) async fn run(
     traces: Option<Arc<dyn Monitored>>,
 ) -> Result<(), CommandError> {
     if !matches!(task, Task::Health | Task::PackageFiles { .. }) {
-        root::check(&configuration)?;
+        root_user::check(&configuration)?;
     }
     match task {
         Task::Serve(options) => serve::run(configuration, &options, log, traces).await,

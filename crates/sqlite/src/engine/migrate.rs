@@ -12,7 +12,7 @@ use diesel::{
     sqlite::Sqlite,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use patrol_repository::texts::{self, Remaining};
+use patrol_repository::folding::{self, Remaining};
 
 use super::{
     connection::{Connection, DatabaseFile, Purpose},
@@ -60,12 +60,12 @@ pub(super) fn open_or_create(
 fn repair_texts(connection: &mut Connection, timeout: Duration) -> QueryResult<()> {
     repair_pages(connection, timeout, Remaining::SMALL)?;
     let is_checked = |connection: &mut Connection| {
-        poll_once_diesel(texts::is_checked(&JobConnection::of(connection)))
+        poll_once_diesel(folding::is_checked(&JobConnection::of(connection)))
     };
     if !retry_while_busy(timeout, || is_checked(connection))? {
         repair_pages(connection, timeout, Remaining::LARGE)?;
         begin(connection, timeout)?;
-        poll_once_diesel(texts::record(&JobConnection::of(connection)))?;
+        poll_once_diesel(folding::record(&JobConnection::of(connection)))?;
         connection.batch_execute("COMMIT")?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use patrol_test_servers::postgres::{Server, Stop, execute, query};
 
 use super::{DATABASE, database, settle};
 use crate::{
-    guard::Guard,
+    cleanup::Cleanup,
     load::Load,
     plan::{ANSWER_WITHIN, Plan, WHOLE_WITHIN},
     report::Finding,
@@ -20,10 +20,10 @@ use crate::{
 const STANDBY: &str = "second";
 
 /// The primary dies; later it comes back read-only.
-pub(crate) fn of_a_dead_primary(guard: &Guard, _: &Plan) -> Finding {
+pub(crate) fn of_a_dead_primary(cleanup: &Cleanup, _: &Plan) -> Finding {
     let mut finding = Finding::new("fail-over: the primary dies");
     let pair = Pair::start();
-    let site = Site::new(guard, "fail-over", pair.url());
+    let site = Site::new(cleanup, "fail-over", pair.url());
     let nodes = [site.node(), site.node()];
     let load = load(&site, &nodes);
     load.service.disturb(|_| true);
@@ -50,10 +50,10 @@ pub(crate) fn of_a_dead_primary(guard: &Guard, _: &Plan) -> Finding {
 }
 
 /// The sessions of the primary stay open but become read-only, as in an orderly demotion.
-pub(crate) fn of_a_primary_turned_read_only(guard: &Guard, _: &Plan) -> Finding {
+pub(crate) fn of_a_primary_turned_read_only(cleanup: &Cleanup, _: &Plan) -> Finding {
     let mut finding = Finding::new("fail-over: the primary turns read-only");
     let pair = Pair::start();
-    let site = Site::new(guard, "switch-over", pair.url());
+    let site = Site::new(cleanup, "switch-over", pair.url());
     let nodes = [site.node(), site.node()];
     let load = load(&site, &nodes);
     load.service.disturb(|_| true);

@@ -12,7 +12,7 @@ use diesel::{
 
 use super::{database, settle, site};
 use crate::{
-    guard::Guard,
+    cleanup::Cleanup,
     load::Load,
     plan::{self, Plan, WHOLE_WITHIN},
     report::Finding,
@@ -24,9 +24,9 @@ const LEAST: Duration = Duration::from_millis(100);
 const MOST: Duration = Duration::from_millis(600);
 
 /// The only node of a SQLite store.
-pub(crate) fn sqlite(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn sqlite(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let mut finding = Finding::new("kill -9 of the node, SQLite");
-    let site = Site::sqlite(guard, "kill-sqlite");
+    let site = Site::sqlite(cleanup, "kill-sqlite");
     let mut node = site.node();
     let load = Load::start(slice::from_ref(&node.address), &site.token);
     for _ in 0..plan.kills {
@@ -48,10 +48,10 @@ pub(crate) fn sqlite(guard: &Guard, plan: &Plan) -> Finding {
 }
 
 /// One of two nodes on PostgreSQL, alternating. Clients of the other node see no failure.
-pub(crate) fn postgres(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn postgres(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let mut finding = Finding::new("kill -9 of one node of two, PostgreSQL");
     let server = database();
-    let site = site(guard, "kill-postgres", &server);
+    let site = site(cleanup, "kill-postgres", &server);
     let mut nodes = vec![site.node(), site.node()];
     let addresses: Vec<_> = nodes.iter().map(|node| node.address.clone()).collect();
     let load = Load::start(&addresses, &site.token);

@@ -10,7 +10,7 @@ pub(crate) mod silence;
 use patrol_test_servers::postgres::{Durability, Server};
 
 use crate::{
-    client::Client, guard::Guard, load::Load, report::Finding, site::Site, verify::verify,
+    cleanup::Cleanup, client::Client, load::Load, report::Finding, site::Site, verify::verify,
 };
 
 /// The database of the scenarios.
@@ -27,8 +27,8 @@ fn database() -> Server {
 }
 
 /// A store with the data on a server.
-fn site<'a>(guard: &'a Guard, name: &str, server: &Server) -> Site<'a> {
-    Site::new(guard, name, server.url(DATABASE))
+fn site<'a>(cleanup: &'a Cleanup, name: &str, server: &Server) -> Site<'a> {
+    Site::new(cleanup, name, server.url(DATABASE))
 }
 
 /// Stops the load, compares the journals with the stored records, and adds the results. `client`

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::{database, site};
 use crate::{
+    cleanup::Cleanup,
     client::Client,
-    guard::Guard,
     plan::{Plan, WHOLE_WITHIN},
     report::Finding,
 };
@@ -24,10 +24,10 @@ const AFTERWARDS: Duration = Duration::from_secs(1);
 
 /// Revokes tokens and changes roles and statuses on the first node; both nodes get requests all the
 /// time.
-pub(crate) fn agree(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn agree(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let mut finding = Finding::new("two nodes agree on tokens and roles");
     let server = database();
-    let site = site(guard, "nodes", &server);
+    let site = site(cleanup, "nodes", &server);
     let nodes = [site.node(), site.node()];
     let admin = site.client(&nodes[0]);
     let addresses = nodes.each_ref().map(|node| node.address.clone());

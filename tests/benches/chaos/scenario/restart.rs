@@ -9,7 +9,7 @@ use patrol_test_servers::postgres::Stop;
 
 use super::{database, settle, site};
 use crate::{
-    guard::Guard,
+    cleanup::Cleanup,
     load::Load,
     plan::{ANSWER_WITHIN, Plan, READY_WITHIN, WHOLE_WITHIN, between},
     report::Finding,
@@ -20,10 +20,10 @@ use crate::{
 const GROWTH: f64 = 16.0;
 
 /// Each time, all sessions and uncommitted changes are lost.
-pub(crate) fn immediate(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn immediate(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let mut finding = Finding::new("immediate restart of PostgreSQL");
     let server = database();
-    let site = site(guard, "restart", &server);
+    let site = site(cleanup, "restart", &server);
     let node = site.node();
     let watch = Watch::start(site.client(&node));
     let load = Load::start(slice::from_ref(&node.address), &site.token);

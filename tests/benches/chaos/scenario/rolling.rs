@@ -7,7 +7,7 @@ use std::{
 
 use super::{database, settle, site};
 use crate::{
-    guard::Guard,
+    cleanup::Cleanup,
     load::Load,
     plan::{Plan, WHOLE_WITHIN},
     proxy::Proxy,
@@ -18,13 +18,13 @@ use crate::{
 const JOINING: Duration = Duration::from_millis(700);
 
 /// No client sees a failure.
-pub(crate) fn restart(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn restart(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let mut finding = Finding::new("rolling restart of three nodes behind haproxy");
     let server = database();
-    let site = site(guard, "rolling", &server);
+    let site = site(cleanup, "rolling", &server);
     let mut nodes = vec![site.node(), site.node(), site.node()];
     let addresses: Vec<_> = nodes.iter().map(|node| node.address.clone()).collect();
-    let proxy = Proxy::start(guard, site.directory(), &addresses);
+    let proxy = Proxy::start(cleanup, site.directory(), &addresses);
     let load = Load::start(slice::from_ref(&proxy.address), &site.token);
     for _ in 0..plan.rolls {
         let start = Instant::now();

@@ -9,7 +9,7 @@ use patrol_test_servers::postgres::{Server, Stop, execute};
 
 use super::{DATABASE, database, settle, site};
 use crate::{
-    guard::Guard,
+    cleanup::Cleanup,
     load::Load,
     plan::{ANSWER_WITHIN, Plan, READY_WITHIN, WHOLE_WITHIN},
     report::Finding,
@@ -20,18 +20,18 @@ use crate::{
 const AWAY: Duration = Duration::from_secs(8);
 
 /// It is stopped in an orderly way: sessions get an error, connections are refused.
-pub(crate) fn gone(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn gone(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let stop = |server: &Server| server.stop(Stop::Fast);
-    silence(guard, plan, "PostgreSQL is stopped for 8 s", stop, Server::resume_service)
+    silence(cleanup, plan, "PostgreSQL is stopped for 8 s", stop, Server::resume_service)
 }
 
 /// It accepts connections but never answers: all its processes are suspended (SIGSTOP).
-pub(crate) fn hang(guard: &Guard, plan: &Plan) -> Finding {
-    silence(guard, plan, "PostgreSQL hangs for 8 s", Server::freeze, Server::thaw)
+pub(crate) fn hang(cleanup: &Cleanup, plan: &Plan) -> Finding {
+    silence(cleanup, plan, "PostgreSQL hangs for 8 s", Server::freeze, Server::thaw)
 }
 
 /// It runs, but refuses all sessions.
-pub(crate) fn refuse(guard: &Guard, plan: &Plan) -> Finding {
+pub(crate) fn refuse(cleanup: &Cleanup, plan: &Plan) -> Finding {
     let close = |server: &Server| {
         allow(server, false);
         let end = format!(
@@ -40,7 +40,7 @@ pub(crate) fn refuse(guard: &Guard, plan: &Plan) -> Finding {
         execute(&server.url("postgres"), &end);
     };
     let open = |server: &Server| allow(server, true);
-    silence(guard, plan, "PostgreSQL refuses sessions for 8 s", close, open)
+    silence(cleanup, plan, "PostgreSQL refuses sessions for 8 s", close, open)
 }
 
 fn allow(server: &Server, is_allowed: bool) {
@@ -49,7 +49,7 @@ fn allow(server: &Server, is_allowed: bool) {
 }
 
 fn silence(
-    guard: &Guard,
+    cleanup: &Cleanup,
     plan: &Plan,
     name: &'static str,
     begin: impl Fn(&Server),
@@ -57,7 +57,7 @@ fn silence(
 ) -> Finding {
     let mut finding = Finding::new(name);
     let server = database();
-    let site = site(guard, "silence", &server);
+    let site = site(cleanup, "silence", &server);
     let node = site.node();
     let watch = Watch::start(site.client(&node));
     let load = Load::start(slice::from_ref(&node.address), &site.token);

@@ -11,7 +11,7 @@ pub(crate) fn location() -> impl Strategy<Value = Location> {
     (uuid(), texts(), address, of(position()), tags(), vec(uuid(), 0..4)).prop_map(
         |(id, name, address, position, tags, mut graphic_plan_ids)| {
             graphic_plan_ids.sort_unstable();
-            Location { id, name, address, position, tags, graphic_plan_ids }
+            Location { address, position, tags, graphic_plan_ids, ..Location::new(id, name) }
         },
     )
 }

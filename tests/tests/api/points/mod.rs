@@ -2,11 +2,11 @@
 
 mod at_once;
 mod crud;
+mod graphic_plans;
 mod history;
 mod history_filters;
 mod label;
 mod list;
-mod plans;
 mod rules;
 
 use patrol_tests::{

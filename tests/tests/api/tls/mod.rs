@@ -1,9 +1,9 @@
 //! HTTPS: the same API and the same guards as without TLS, and certificates that change.
 
 mod drain;
-mod guards;
 mod reload;
 mod start;
+mod strangers;
 
 use std::time::{Duration, Instant};
 

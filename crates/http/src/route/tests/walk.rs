@@ -12,7 +12,7 @@ use patrol_domain::{
 
 use super::*;
 use crate::{
-    site::{SessionCredential, Site},
+    page::{SessionCredential, Site},
     tests::code,
 };
 

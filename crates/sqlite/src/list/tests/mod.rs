@@ -3,7 +3,7 @@
 mod abandoned;
 mod meaning;
 mod pages;
-mod plans;
+mod query_plans;
 mod search;
 
 use std::time::Duration;

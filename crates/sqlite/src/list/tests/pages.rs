@@ -21,7 +21,7 @@ use crate::{
     ProgramKind, Store,
     engine::{Abort, LONG_LISTS},
     revision::{self, Aggregate},
-    tests::settings,
+    tests::{INSERT_EXECUTIONS, PLACE, settings},
 };
 
 /// Enough for several blocks of an index, and for more matches than are sorted without one.
@@ -29,23 +29,25 @@ const ROWS: u64 = 9_000;
 
 /// Ids, names and times are in different orders. The tag `season` is on the latest executions, the
 /// state 0 as well; 97 executions start at the same time.
-const FILL: &str = "
-    INSERT INTO locations VALUES
-        (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '', 1),
-        (2, x'00000000000000000000000000000001', '', '', '', '', NULL, NULL, '[]', '', 1);
-    INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9000)
-    INSERT INTO task_executions
-    SELECT n, unhex(printf('%032x', n * 7919 % 9001)), 1, zeroblob(16), NULL,
-        CASE WHEN n % 50 = 0 THEN x'00000000000000000000000000000001' ELSE zeroblob(16) END,
-        NULL, x'', x'', CASE WHEN n > 7000 THEN 0 WHEN n % 20 = 0 THEN 1 ELSE 2 END, NULL, n % 3,
-        n % 90 <> 0, 0, 0, 0, 0, n / 97, n / 97 + 1, NULL, NULL, n % 5, 0, 1, 0,
-        'round ' || (n * 31 % 700), 'round ' || (n * 31 % 700), '[]', '', NULL, NULL, n % 60 = 0
-    FROM numbers;
-    INSERT INTO task_execution_tags SELECT 'season', row FROM task_executions WHERE row > 6500;
-    INSERT INTO task_execution_tags SELECT 'often', row FROM task_executions WHERE row % 3 > 0;
-    INSERT INTO task_execution_tags SELECT 'rare', row FROM task_executions WHERE row % 800 = 0;
-";
+fn fill() -> String {
+    format!(
+        "{PLACE}
+        INSERT INTO locations (row, id, name, name_folded, address, address_folded, tags, tags_folded)
+        SELECT 2, x'00000000000000000000000000000001', name, '', '', '', '[]', '' FROM locations;
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9000)
+        {INSERT_EXECUTIONS}
+        SELECT n, unhex(printf('%032x', n * 7919 % 9001)), 1, zeroblob(16), NULL,
+            CASE WHEN n % 50 = 0 THEN x'00000000000000000000000000000001' ELSE zeroblob(16) END,
+            NULL, x'', x'', CASE WHEN n > 7000 THEN 0 WHEN n % 20 = 0 THEN 1 ELSE 2 END, NULL,
+            n % 3, n % 90 <> 0, 0, 0, 0, 0, n / 97, n / 97 + 1, NULL, NULL, n % 5, 0, 1, 0,
+            'round ' || (n * 31 % 700), 'round ' || (n * 31 % 700), '[]', '', NULL, NULL,
+            n % 60 = 0
+        FROM numbers;
+        INSERT INTO task_execution_tags SELECT 'season', row FROM task_executions WHERE row > 6500;
+        INSERT INTO task_execution_tags SELECT 'often', row FROM task_executions WHERE row % 3 > 0;
+        INSERT INTO task_execution_tags SELECT 'rare', row FROM task_executions WHERE row % 800 = 0;"
+    )
+}
 
 /// The times that belong to the states.
 const TIMES: &str = "UPDATE task_executions SET
@@ -69,7 +71,7 @@ impl Trial {
         let folder = TempDir::new().unwrap();
         let settings = settings(&folder, ProgramKind::Command);
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
-        trial.write(FILL.to_owned(), 1).await;
+        trial.write(fill(), 1).await;
         trial
     }
 

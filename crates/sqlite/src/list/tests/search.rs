@@ -16,7 +16,7 @@ use crate::{
     ProgramKind, Store,
     engine::Abort,
     revision::{self, Aggregate},
-    tests::settings,
+    tests::{INSERT_EXECUTIONS, PLACE, settings},
 };
 
 /// Name, description and tags, folded.
@@ -56,13 +56,7 @@ impl Trial {
         let folder = TempDir::new().unwrap();
         let settings = settings(&folder, ProgramKind::Server);
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
-        trial
-            .write(
-                "INSERT INTO locations VALUES (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '', 1);
-                INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');"
-                    .to_owned(),
-            )
-            .await;
+        trial.write(PLACE.to_owned()).await;
         for (row, texts) in (1..).zip(texts) {
             trial.write(insert(row, *texts)).await;
         }
@@ -157,7 +151,7 @@ fn quoted(text: &str) -> String {
 fn insert(row: u128, (name, description, tags): Texts) -> String {
     let description = description.map_or("NULL".to_owned(), quoted);
     format!(
-        "INSERT INTO task_executions VALUES ({row}, x'{row:032x}', 1, zeroblob(16), NULL, zeroblob(16), NULL, x'', x'',
+        "{INSERT_EXECUTIONS} VALUES ({row}, x'{row:032x}', 1, zeroblob(16), NULL, zeroblob(16), NULL, x'', x'',
             0, NULL, 1, 1, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0, {name}, {name}, '[]', {tags},
             {description}, {description}, 0)",
         name = quoted(name),

@@ -10,7 +10,11 @@ use patrol_domain::StoreError;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{ProgramKind, Settings, Store, engine::Abort, tests::settings};
+use crate::{
+    ProgramKind, Settings, Store,
+    engine::Abort,
+    tests::{INSERT_EXECUTIONS, PLACE, settings},
+};
 
 /// The maximum number of rows of a step. A group of 64 writes waits for a step, so it has to stay
 /// small: with 1,000,000 executions a step of so many rows takes 9 ms.
@@ -29,10 +33,9 @@ fn store(folder: &TempDir) -> Store {
 /// Executions 1 to `count` whose names are `name`, their number, and more trigrams.
 fn executions(count: usize, name: &str) -> String {
     format!(
-        "INSERT INTO locations VALUES (1, zeroblob(16), '', '', '', '', NULL, NULL, '[]', '', 1);
-        INSERT INTO scheduled_tasks (row, id, name) VALUES (1, zeroblob(16), '');
+        "{PLACE}
         WITH RECURSIVE many (row) AS (SELECT 1 UNION ALL SELECT row + 1 FROM many LIMIT {count})
-        INSERT INTO task_executions SELECT row, unhex(printf('%032x', row)), 1, zeroblob(16), NULL,
+        {INSERT_EXECUTIONS} SELECT row, unhex(printf('%032x', row)), 1, zeroblob(16), NULL,
             zeroblob(16), NULL, x'', x'', 0, NULL, 1, 1, 0, 0, 0, 0, 0, 0, NULL, NULL, 0, 0, 0, 0,
             '', '{name} ' || row || printf(' %x', row * 111111111111), '[]', '', NULL, NULL, 0 FROM many"
     )

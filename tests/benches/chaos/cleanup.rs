@@ -12,18 +12,18 @@ use std::{
 
 /// The directory. When this process has ended, a shell script in its own process group kills the
 /// remaining processes and removes the directory.
-pub(crate) struct Guard {
+pub(crate) struct Cleanup {
     directory: PathBuf,
     script: Child,
 }
 
-impl Guard {
+impl Cleanup {
     /// Creates the directory.
     pub(crate) fn new() -> Self {
         let directory = env::temp_dir().join(format!("patrol-chaos-{}", process::id()));
         fs::create_dir_all(directory.join("processes")).expect("a directory for the run");
         let script = Command::new("sh")
-            .args(["-c", include_str!("guard.sh"), "guard"])
+            .args(["-c", include_str!("cleanup.sh"), "cleanup"])
             .arg(&directory)
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -60,7 +60,7 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for Cleanup {
     fn drop(&mut self) {
         drop(self.script.stdin.take());
         drop(self.script.wait());

@@ -55,7 +55,7 @@ fn the_types_of_all_modules_fit() {
 
 #[test]
 fn the_rules_and_the_queue_hold_without_a_browser() {
-    let tests = root().join("tests/tests/site/guard");
+    let tests = root().join("tests/tests/browser/guard");
     // Channels between tabs would keep the process alive.
     run(Command::new("node")
         .args(["--test", "--test-force-exit"])
