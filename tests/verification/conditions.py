@@ -38,16 +38,10 @@ class Sent:
         self.query = parse_qs(url.query, keep_blank_values=True)
         body = request.body or b""
         self.content = body.encode() if isinstance(body, str) else body
-        self.most_bytes = operation.get("requestBody", {}).get("x-maxBytes", 0)
-
-    @property
-    def id(self):
-        """The id in the path, which is in lower case in every answer."""
-        kinds = (
-            "task-executions", "scheduled-tasks", "users", "locations", "points", "graphic-plans",
-            "check-lists", "actions", "tokens",
-        )
-        return self.path[-1 if self.path[-2] in kinds else -2].lower()
+        self.most_bytes = operation.definition.raw.get("requestBody", {}).get("x-maxBytes", 0)
+        parts = operation.path.split("/")
+        # The id in the path, which is in lower case in every answer.
+        self.id = self.path[parts.index("{id}") + 1].lower() if "{id}" in parts else ""
 
     @property
     def body(self):

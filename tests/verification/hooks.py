@@ -90,7 +90,7 @@ def known(name, sent, within=""):
 
 def excepted(check, case, response, code, field):
     """Whether an exception allows this fault for the request that was sent."""
-    sent = Sent(response, case.operation.definition.raw)
+    sent = Sent(response, case.operation)
     any_index = re.sub(r"\[\d+\]", "[]", field)
     for number, exception in enumerate(EXCEPTIONS):
         if (
@@ -167,7 +167,7 @@ def before_call(context, case, kwargs):
 def after_call(context, case, response):
     called[name_of(case)] += 1
     succeeded[name_of(case)] += 200 <= response.status_code < 300
-    sent = Sent(response, case.operation.definition.raw)
+    sent = Sent(response, case.operation)
     if key := sent.headers.get("Idempotency-Key"):
         keys.setdefault(key, set()).add(sent.fingerprint())
 
