@@ -206,8 +206,8 @@ fn an_expired_key_is_free_again() {
 /// A key, the expected status, and how the request is sent.
 type Sent = (&'static str, u16, Box<dyn Fn(&Api) -> Answer>);
 
-/// A request of each operation that changes something, each for another record. Users, executions, locations,
-/// scheduled tasks, reports and media have such tests of their own.
+/// A request of most operations that change something, each for another record. Tests of their features send
+/// again: new executions, new and deleted users, locations, new and replaced scheduled tasks, previews, media.
 fn changes(running: &Running) -> Vec<Sent> {
     type Send = Box<dyn Fn(&Api) -> Answer>;
     let json = |method: &'static str, path: String, body: Value| -> Send {

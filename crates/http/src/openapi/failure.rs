@@ -80,9 +80,9 @@ const SHARED: [(&str, Code, &str, &[&str]); 12] = [
 ];
 
 /// The meaning of 409 where records may be in use.
-const IN_USE: &str = "Other records still need this one (resource.in.use): details tell how many of each \
-    kind. Of a medium: the id belongs to other bytes. Or the first request with this Idempotency-Key is still \
-    running; try again.";
+const IN_USE: &str = "Other records still need this one, or other bytes have the id of this medium \
+    (resource.in.use). For a deletion, details tell how many records of each kind. Or the first request with \
+    this Idempotency-Key is still running; try again.";
 
 /// Errors of every operation.
 const EVERYWHERE: [Code; 5] = [

@@ -11,7 +11,7 @@ use tokio_postgres::{
 
 use super::{
     Connection,
-    count::NOTE,
+    count::SNAPSHOTS,
     counters::Counters,
     error::{OpenError, text},
     generation::Generations,
@@ -119,14 +119,14 @@ impl Connector {
     }
 }
 
-/// Sets those settings that the server has. They are not part of the start-up message, where a
+/// Sets those settings that the server has, and notes whether snapshots identify states. They are not part of the start-up message, where a
 /// pooler in between would refuse them, and a read-only session would look like a standby.
 fn set_all(session: Session) -> String {
     let values = limit::EVERY.iter().chain(session);
     let values: Vec<_> = values.map(|(name, value)| format!("('{name}', '{value}')")).collect();
     format!(
         "SELECT set_config(known.name, wanted.value, false) FROM pg_settings AS known \
-         JOIN (VALUES {}) AS wanted (name, value) ON wanted.name = known.name; {NOTE}",
+         JOIN (VALUES {}) AS wanted (name, value) ON wanted.name = known.name; {SNAPSHOTS}",
         values.join(", ")
     )
 }

@@ -13,13 +13,14 @@ const CAPACITY: u64 = 4 * 1024 * 1024;
 
 /// Notes in a new session whether snapshots identify states: not on engines that spread rows over several
 /// servers. Looked up once, because it would be most of the work of [`STATE`].
-pub(super) const NOTE: &str = "SELECT set_config('patrol.snapshots', (version() LIKE 'PostgreSQL %' \
+pub(super) const SNAPSHOTS: &str = "SELECT set_config('patrol.snapshots', (version() LIKE 'PostgreSQL %' \
     AND version() NOT LIKE '%-YB-%' \
     AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))::text, false)";
 
 /// Identifies the state of the data that a transaction sees: the start time of the server, and the
-/// snapshot. NULL where snapshots do not identify states: there, and on a standby. Queried in the
-/// transaction itself, because a standby may be promoted while its connections stay open.
+/// snapshot. NULL where snapshots do not identify states: on a standby, and on the engines that
+/// [`SNAPSHOTS`] knows. Queried in the transaction itself, because a standby may be promoted while its
+/// connections stay open.
 pub(crate) const STATE: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
     AND current_setting('patrol.snapshots', true) = 'true' THEN \
     extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_current_snapshot()::text END";

@@ -86,8 +86,9 @@ fn a_known_path_says_what_it_allows() {
                     answer.refused(405, "method.not.allowed").shows(&[]);
                 }
                 let allow = answer.header("Allow").expect("Allow").split(',').map(str::trim);
-                let allow = allow.filter(|method| !method.is_empty()).map(str::to_owned);
-                assert_eq!(allow.collect::<BTreeSet<_>>(), allowed, "{method} {path}");
+                let mut allow: Vec<_> = allow.filter(|method| !method.is_empty()).collect();
+                allow.sort_unstable();
+                assert_eq!(allow, Vec::from_iter(&allowed), "{method} {path}");
             }
         }
     }
