@@ -260,6 +260,7 @@ macro_rules! contract_cases {
             sign_in {
                 a_password_that_is_set_ends_all_sessions,
                 a_removed_password_takes_sessions_and_invitations_along,
+                a_removed_user_leaves_no_password_and_no_session,
                 a_changed_password_leaves_the_next_session_only,
                 a_password_is_changed_only_in_a_session_and_with_the_verified_one,
                 a_password_is_not_changed_after_too_many_failures,

@@ -201,8 +201,14 @@ fn a_refused_entry_keeps_its_place_and_is_tried_again() {
         (&listed["data"][0]["outcome"], &listed["data"][2]["refusal"]["code"]),
         (&json!("ACCEPTED"), &json!("state.not.allowed"))
     );
-    let russian = guard.with("Accept-Language", "ru").get(&path(1)).ok();
-    assert_eq!(russian["data"][2]["refusal"]["message"], json!("недопустимо в этом состоянии"));
+    let russian = guard.with("Accept-Language", "ru");
+    let (listed, note) = (russian.get(&path(1)), entry(8, "NOTE", json!({ "textValue": "seen" })));
+    for answer in [&listed, &report(&russian, &[note])] {
+        let said = (answer.header("Content-Language"), answer.header("Vary"));
+        assert_eq!(said, (Some("ru"), Some("Accept-Language")));
+    }
+    let message = &listed.ok()["data"][2]["refusal"]["message"];
+    assert_eq!(*message, json!("недопустимо в этом состоянии"));
 }
 
 /// Walks round 1 with odd and refused entries, and adds a note to round 2.

@@ -125,7 +125,7 @@ fn a_backup_does_not_overwrite() {
 }
 
 /// Commands that need an existing store.
-const NEEDING: [&[&str]; 8] = [
+const NEEDING: [&[&str]; 10] = [
     &["export", "out.ndjson"],
     &["export", "-"],
     &["check"],
@@ -133,6 +133,8 @@ const NEEDING: [&[&str]; 8] = [
     &["token", "list"],
     &["token", "create", "--user", "A1", "--name", "x"],
     &["token", "revoke", "--user", "A1"],
+    &["user", "invite", "A1"],
+    &["labels", "Yard", "--public-url", "http://patrol.test"],
     &["backup", "copy.db"],
 ];
 

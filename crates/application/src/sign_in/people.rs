@@ -54,7 +54,7 @@ impl SignInService {
         actor: Actor,
         users: &[UserId],
     ) -> Result<Vec<Option<Timestamp>>, Failure> {
-        permit(actor, Operation::ManageSignIns)?;
+        permit(actor, Operation::Plan)?;
         Ok(self.ports.passwords.last_sign_ins(users.to_vec()).await?)
     }
 

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use actix_web::{
     HttpResponse,
     http::header::{
-        ALLOW, CONTENT_LANGUAGE, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY,
-        WWW_AUTHENTICATE,
+        ALLOW, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
     },
 };
 use patrol_domain::Timestamp;
@@ -83,10 +82,7 @@ impl Problem {
     /// The error response in this language.
     pub(crate) fn answer(&self, language: Language, now: Timestamp) -> HttpResponse {
         let mut answer = HttpResponse::build(self.code.status());
-        answer
-            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-            .insert_header((CONTENT_LANGUAGE, HeaderValue::from_static(language.tag())))
-            .insert_header((VARY, HeaderValue::from_static("Accept-Language")));
+        answer.insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")));
         if self.code == Code::Unauthorized {
             answer.insert_header((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
         }
@@ -103,7 +99,10 @@ impl Problem {
             answer.force_close();
         }
         // Cannot fail for text and lists of text; an empty body is better than a panic.
-        answer.body(serde_json::to_vec(&self.body(language, now)).unwrap_or_default())
+        let body = serde_json::to_vec(&self.body(language, now)).unwrap_or_default();
+        let mut answer = answer.body(body);
+        language.mark(answer.headers_mut());
+        answer
     }
 }
 

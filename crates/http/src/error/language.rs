@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use actix_web::http::header::{
-    ACCEPT_LANGUAGE, AcceptLanguage, HeaderMap, Quality, from_comma_delimited,
+    ACCEPT_LANGUAGE, AcceptLanguage, CONTENT_LANGUAGE, HeaderMap, HeaderValue, Quality, VARY,
+    from_comma_delimited,
 };
 
 /// A language with messages.
@@ -17,11 +18,17 @@ pub(crate) enum Language {
 
 impl Language {
     /// The language tag for `Content-Language`.
-    pub(crate) const fn tag(self) -> &'static str {
+    const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::Russian => "ru",
         }
+    }
+
+    /// Says in the headers of an answer that its messages are in this language.
+    pub(crate) fn mark(self, headers: &mut HeaderMap) {
+        headers.insert(CONTENT_LANGUAGE, HeaderValue::from_static(self.tag()));
+        headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
     }
 
     /// The language with the highest quality, the first of equal ones. English when the client

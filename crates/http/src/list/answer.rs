@@ -84,9 +84,13 @@ pub(super) async fn send<L: ListDeclaration>(
     if L::HAS_CSV {
         response.insert_header((VARY, HeaderValue::from_static("Accept")));
     }
-    Ok(if transfer.is_complete() {
+    let mut answer = if transfer.is_complete() {
         response.body(transfer.finish())
     } else {
         response.body(transfer)
-    })
+    };
+    if L::HAS_MESSAGES {
+        context.language.mark(answer.headers_mut());
+    }
+    Ok(answer)
 }

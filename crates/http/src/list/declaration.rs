@@ -34,6 +34,8 @@ pub(crate) trait ListDeclaration: Listed {
     const SORTED_BY_ID: bool = true;
     /// Whether the list also answers as CSV: a row for each item, a column for each member.
     const HAS_CSV: bool = false;
+    /// Whether items have messages for people, in the language that the client prefers.
+    const HAS_MESSAGES: bool = false;
     /// The quick search `q`; `None` when the list does not have one.
     const SEARCH: Option<Search> = None;
     /// Where the response repeats the filters.

@@ -26,6 +26,7 @@ impl ListDeclaration for ReportList {
 
     const TIES: &'static str = "order of arrival";
     const SORTED_BY_ID: bool = false;
+    const HAS_MESSAGES: bool = true;
 
     fn row(item: &Report, context: RowContext) -> ReportRecord<'_> {
         ReportRecord::new(item, context.language)

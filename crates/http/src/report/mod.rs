@@ -100,7 +100,12 @@ json_schema! {
     path = "/task-executions/{id}/reports",
     operation_id = "getReports",
     params(("id" = Id, Path, description = "The execution."), ListDocument),
-    responses((status = 200, description = "The entries that match.", body = ListDocument)),
+    responses((
+        status = 200,
+        description = "The entries that match.",
+        body = ListDocument,
+        headers(("Content-Language")),
+    )),
 )]
 async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
     // Faults of the query string come before a missing execution.
@@ -120,15 +125,19 @@ async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
     operation_id = "postReports",
     params(("id" = Id, Path, description = "The execution.")),
     request_body = ReportPost,
-    responses(
-        (status = 200, description = "What became of each entry.", body = AnswerRecord<'_>),
-    ),
+    responses((
+        status = 200,
+        description = "What became of each entry.",
+        body = AnswerRecord<'_>,
+        headers(("Content-Language")),
+    )),
 )]
 async fn create(WithBody(call, entries): WithBody<Report, Vec<EntryDraft>>) -> HandlerResult {
     let (reports, moment) = (&call.services().reports, call.moment());
     let performed = reports.report(call.actor(), call.id(), ReportsDraft(entries)).await?;
     let language = Language::of(call.request().headers());
     let summary = performed.execution.summary();
-    let answer = reply::ok(&AnswerRecord::new(&performed, &summary, moment, language))?;
+    let mut answer = reply::ok(&AnswerRecord::new(&performed, &summary, moment, language))?;
+    language.mark(answer.headers_mut());
     Ok(reply::with_changed(answer, ChangedRecords::one(performed.execution.id.0)))
 }

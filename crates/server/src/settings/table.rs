@@ -26,15 +26,17 @@ const LEAP_YEAR: Duration = Duration::from_secs(366 * 24 * 3600);
 const MAX_PIXELS: u64 = 200_000_000;
 /// Bounded, because a photo is held in memory.
 const MAX_PHOTO: usize = 64 * MIB;
+/// The most connections to a database.
+const MAX_POOL: usize = 1024;
 
 /// The number of processors that the program may use.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Twice the cores, at least 8.
+/// Twice the cores, at least 8 and at most [`MAX_POOL`].
 fn twice_the_cores() -> usize {
-    (2 * cores()).max(8)
+    (2 * cores()).clamp(8, MAX_POOL)
 }
 
 /// The number of cores, at most the maximum number of workers.
@@ -75,7 +77,7 @@ settings! {
         database_url: URL = Text("sqlite:data/patrol.db"), |text| database = value::database(text)?,
             "The store: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE";
         database_pool: NUMBER = Machine(twice_the_cores),
-            |text| database_pool = value::number(text, 2..=1024)?,
+            |text| database_pool = value::number(text, 2..=MAX_POOL)?,
             "Connections to a database server, 2 × cores and at least 8; SQLite has threads \
              instead, by the number of cores";
         wal_limit: SIZE = Text("1 GiB"), |text| wal_limit = value::bytes(text, 4 * MIB..=TIB)?,

@@ -193,9 +193,10 @@ export class Sync extends EventTarget {
           }
           break;
         case "refused": {
-          const refused = verdict.places.map((place) => sent[place]);
+          const refusals = new Map([...verdict.refusals].map(([place, refusal]) => [sent[place], refusal]));
+          const refused = [...refusals.keys()];
           if (!unsent && namesMedia(answer.body) && await this.#sendMediaAgain(refused)) break;
-          await this.store.settle(refused, () => verdict.refusal);
+          await this.store.settle(refused, (item) => refusals.get(item) ?? null);
           break;
         }
         case "signIn":

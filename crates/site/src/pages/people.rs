@@ -220,14 +220,16 @@ async fn page(
         ]
     };
     let mut rows: Vec<_> = users.iter().map(facts).collect();
+    columns.push(Column::new(&t.last_sign_in));
+    let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
+    let seen = signed_in.visit.site.services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
+    for (row, seen) in rows.iter_mut().zip(seen.map_err(PageError::of)?) {
+        let seen = frame.times.optional(seen);
+        row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
+    }
     if signed_in.is_admin() {
-        columns.push(Column::new(&t.last_sign_in));
         columns.push(Column::new(&t.sign_in));
-        let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
-        let seen = signed_in.visit.site.services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
-        for ((row, user), seen) in rows.iter_mut().zip(&users).zip(seen.map_err(PageError::of)?) {
-            let seen = frame.times.optional(seen);
-            row.push(seen.map_or_else(|| Cell::text(&t.no_sign_in), Cell::Time));
+        for (row, user) in rows.iter_mut().zip(&users) {
             let actions = actions(&frame, &wanted, user).render().map_err(PageError::internal)?;
             row.push(Cell::Html(actions));
         }

@@ -32,7 +32,8 @@ pub use password::{
     a_changed_password_leaves_the_next_session_only, a_new_and_a_removed_password_are_events,
     a_password_is_changed_only_in_a_session_and_with_the_verified_one,
     a_password_is_not_changed_after_too_many_failures, a_password_that_is_set_ends_all_sessions,
-    a_removed_password_takes_sessions_and_invitations_along, the_last_sign_ins_come_in_order,
+    a_removed_password_takes_sessions_and_invitations_along,
+    a_removed_user_leaves_no_password_and_no_session, the_last_sign_ins_come_in_order,
 };
 pub use session::{
     a_change_of_role_or_status_ends_the_sessions, a_session_ends_for_its_user_alone,

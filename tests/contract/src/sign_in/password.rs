@@ -1,18 +1,18 @@
 //! Passwords.
 
 use patrol_domain::{
-    EditError,
+    EditError, Existing, Target,
     event::{EventQuery, Origin},
     list::Condition,
     sign_in::{AttemptOutcome, PasswordChange},
-    user::{User, UserStatus},
+    user::{Removal, User, UserStatus},
 };
 
 use super::{
-    Adapter, Ports, attempt, by, digest, fail, filled,
+    Adapter, Ports, attempt, by, digest, fail, filled, import,
     invitation::{found, invite},
-    last_sign_in, linked, millis, new_session, open, open_sessions, session, session_id, time,
-    user_id,
+    last_sign_in, linked, millis, new_session, of_user, open, open_sessions, session, session_id,
+    time, user, user_id,
 };
 use crate::records::edit;
 
@@ -73,6 +73,21 @@ pub async fn a_removed_password_takes_sessions_and_invitations_along<A: Adapter>
         assert_eq!(found(&ports, number).await.unwrap().ended_at, Some(time(5)));
     }
     assert_eq!(ports.passwords.remove(user_id(9), by()).await, Err(EditError::Missing));
+}
+
+/// The removal of a user takes password and sessions along: a later user with the id has neither.
+pub async fn a_removed_user_leaves_no_password_and_no_session<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    open(&ports, 1, 1).await;
+    let removal = Removal {
+        at: Target::any_version(user_id(1)),
+        check: Box::new(|user: &User, existing: &Existing| user.check_removal(existing)),
+    };
+    assert_eq!(ports.users.remove(removal, by()).await, Ok(()));
+    assert_eq!(ports.sessions.find(digest(1)).await, Ok(None));
+    import(&ports, vec![of_user(user(1))]).await.expect("an import");
+    assert_eq!(ports.passwords.hash(user_id(1)).await, Ok(None));
+    assert_eq!(open_sessions(&ports, 1).await, []);
 }
 
 /// When a user changes its password, all sessions and the invitations end, the next session begins as a

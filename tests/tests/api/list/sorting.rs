@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{LIST, list, numbers, rounds, running};
 
-/// Every scalar field of the summary.
-pub(super) const PROPERTIES: [&str; 23] = [
+/// Every scalar field of the summary that is stored.
+pub(super) const PROPERTIES: [&str; 24] = [
     "id",
     "scheduledTaskId",
     "performerId",
@@ -32,6 +32,7 @@ pub(super) const PROPERTIES: [&str; 23] = [
     "executedStepCount",
     "locationId",
     "orderStepsRequired",
+    "flagCount",
 ];
 
 const RANKS: [&[&str]; 3] = [
@@ -82,7 +83,14 @@ fn every_scalar_field_in_both_directions() {
     let change = json!({ "name": "Alpha" });
     let edited = format!("/task-executions/{}", patrol_tests::execution_id(6));
     let _ = running.admin.patch(&edited, &change).ok();
+    // A note that arrives weeks later has a verdict.
+    let late = json!({
+        "id": "0190a000-000c-7000-8000-000000000001", "type": "NOTE", "at": "2026-01-01T00:00:00Z",
+        "textValue": "all quiet",
+    });
+    let _ = running.admin.post(&format!("{edited}/reports"), &json!([late])).ok();
     let items = running.admin.get(LIST).ok()["data"].as_array().unwrap().clone();
+    assert!(items.iter().any(|item| item["flagCount"] == 1), "{items:?}");
     for property in PROPERTIES {
         for (direction, descending) in [("asc", false), ("desc", true)] {
             let answer = list(&running, &[("sort", &format!("{property},{direction}"))]).ok();

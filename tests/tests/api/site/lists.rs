@@ -9,7 +9,7 @@ use patrol_tests::{
 };
 use serde_json::json;
 
-use super::{admin, link, people, plans::unescaped};
+use super::{PASSWORD, admin, browser, link, people, plans::unescaped};
 
 /// The id of record `n` of a list.
 fn id(list: u32, n: u32) -> String {
@@ -198,4 +198,6 @@ fn each_list_is_searched_and_sorted_by_its_headings() {
             }
         }
     }
+    let seen = headings(&browser(&running).signed_in("M1", PASSWORD).open("/people"));
+    assert_eq!(seen.last().map(|(text, ..)| text.as_str()), Some("Last sign-in"), "{seen:?}");
 }

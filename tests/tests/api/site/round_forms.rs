@@ -157,6 +157,13 @@ fn what_two_dispatchers_changed_is_shown_side_by_side() {
     let round = running.read(1);
     assert_eq!((&round["name"], &round["priority"]), (&json!("Mine <b>"), &json!("MINOR")));
     assert_eq!(round["state"], "IN_PROGRESS");
+    // What no form shows was changed.
+    let page = first.open(&edit(1));
+    let api = format!("/task-executions/{}", execution_id(1));
+    let is_deadlined = running.read(1)["deadlined"] == true;
+    let _ = running.admin.patch(&api, &json!({ "deadlined": !is_deadlined })).ok();
+    let refused = send(&mut first, &page, &edit(1), &[("name", "Mine")]);
+    refused.refused("Nothing was saved: somebody has changed the record meanwhile.");
     // Deleted meanwhile.
     assert_eq!(running.admin.delete(&format!("/task-executions/{}", execution_id(1))).status, 204);
     assert_eq!(send(&mut first, &refused, &edit(1), &[]).status, 404);

@@ -157,15 +157,16 @@ test("every answer has its meaning", () => {
   for (const status of [408, 425, 429, 500, 502, 503]) assert.equal(judge(status, error).kind, "later");
   for (const status of [204, 302, 400, 403, 404]) assert.equal(judge(status, { title: "hotel" }).kind, "later", "not an answer of the service");
   assert.deepEqual([judge(401, error).kind, judge(403, error).kind, judge(413, error).kind], ["signIn", "recheck", "halve"]);
-  assert.deepEqual(judge(413, error, ["a"]), { kind: "refused", places: [0], refusal: error });
-  assert.deepEqual(judge(400, error).places, [0, 1]);
-  assert.deepEqual(judge(400, { ...error, details: [{ identifier: "[1].stepId" }, { identifier: "[1].at" }, { identifier: "[7]" }] }).places, [1]);
+  assert.deepEqual(judge(413, error, ["a"]), { kind: "refused", refusals: new Map([[0, error]]) });
+  assert.deepEqual([...judge(400, error).refusals], [[0, error], [1, error]]);
+  assert.deepEqual([...judge(400, { ...error, details: [{ identifier: "[1].stepId" }, { identifier: "[1].at" }, { identifier: "[7]" }] }).refusals.keys()], [1]);
   assert.deepEqual(judgeMedium({ status: 201, body: { id: "m" } }), null);
   assert.equal(judgeMedium({ status: 200, body: { hello: 1 } }).kind, "later");
-  const odd = { code: "validation.characters.failed", message: "odd" };
-  assert.deepEqual(judge(400, { ...error, details: [{ identifier: "[1].textValue", ...odd }] }).refusal, odd);
-  assert.deepEqual(judgeMedium({ status: 400, body: { ...error, details: [{ code: "validation.media.failed", message: "bad" }] } }).refusal, { code: "validation.media.failed", message: "bad" });
-  assert.deepEqual(judgeMedium({ status: 413, body: error }).refusal, error);
+  const [odd, bad] = [{ code: "validation.characters.failed", message: "odd" }, { code: "validation.media.failed", message: "bad" }];
+  const details = [{ identifier: "[1].textValue", ...odd }, { identifier: "[0].mediaIds[0]", ...bad }];
+  assert.deepEqual(judge(400, { ...error, details }).refusals, new Map([[1, odd], [0, bad]]), "each entry has its own fault");
+  assert.deepEqual([...judgeMedium({ status: 400, body: { ...error, details: [bad] } }).refusals], [[0, bad]]);
+  assert.deepEqual([...judgeMedium({ status: 413, body: error }).refusals], [[0, error]]);
 });
 
 test("the wait doubles from 1 s to 60 s, with jitter", () => {

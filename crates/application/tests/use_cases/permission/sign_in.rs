@@ -18,7 +18,7 @@ pub(super) const PERMISSIONS: &[(&str, [bool; 3])] = &[
     ("invite", [true, false, false]),
     ("sign_out_user", [true, false, false]),
     ("remove_sign_in", [true, false, false]),
-    ("last_sign_ins", [true, false, false]),
+    ("last_sign_ins", [true, true, false]),
 ];
 
 pub(super) async fn call(actor: Actor, what: &str) -> Result<(), Failure> {

@@ -73,12 +73,12 @@ function isError(body) {
 /**
  * What an answer to a report means.
  * - `settled`: what became of each entry, by its id; null: accepted
- * - `refused`: these entries, by their place, will never be accepted
+ * - `refused`: these entries, by their place, will never be accepted, and why
  * - `later`: the same is sent again after a while
  * - `halve`: too much at once
  * - `signIn`: the session is over
  * - `recheck`: the session may be another one
- * @typedef {{ kind: "settled", outcomes: Map<string, Refusal | null> } | { kind: "refused", places: number[], refusal: Refusal }
+ * @typedef {{ kind: "settled", outcomes: Map<string, Refusal | null> } | { kind: "refused", refusals: Map<number, Refusal> }
  *   | { kind: "later", isOffline: boolean } | { kind: "halve" } | { kind: "signIn" } | { kind: "recheck" }} Verdict
  */
 
@@ -94,7 +94,7 @@ export function judgeReport({ status, body }, ids) {
   }
   if (status === 413 && ids.length > 1) return { kind: "halve" };
   const verdict = judge(status, body);
-  return verdict ?? { kind: "refused", places: faultyPlaces(body, ids.length), refusal: refusalOf(body) };
+  return verdict ?? { kind: "refused", refusals: refusalsOf(body, ids.length) };
 }
 
 /**
@@ -104,18 +104,7 @@ export function judgeReport({ status, body }, ids) {
  */
 export function judgeMedium({ status, body }) {
   if ((status === 200 || status === 201) && typeof body?.id === "string") return null;
-  return judge(status, body) ?? { kind: "refused", places: [0], refusal: refusalOf(body) };
-}
-
-/**
- * What an error says first of what is wrong.
- * @param {any} body
- * @returns {Refusal}
- */
-function refusalOf(body) {
-  const detail = body?.details?.[0];
-  const { code, message } = isError(detail) ? detail : body ?? {};
-  return { code, message };
+  return judge(status, body) ?? { kind: "refused", refusals: refusalsOf(body, 1) };
 }
 
 /**
@@ -148,15 +137,25 @@ function outcomesOf(body, ids) {
 }
 
 /**
- * The places that the details of an error name, such as `[3].stepId`; all places if none is named.
+ * What is wrong with each entry that an error names, by its place; with all of them when it names none.
  * @param {any} body
  * @param {number} count
+ * @returns {Map<number, Refusal>}
  */
-function faultyPlaces(body, count) {
+function refusalsOf(body, count) {
   const details = Array.isArray(body.details) ? body.details : [];
-  const named = details.map((/** @type {any} */ { identifier }) => /^\[(\d+)\]/.exec(String(identifier))?.[1]);
-  const places = named.filter(Boolean).map(Number).filter((/** @type {number} */ place) => place < count);
-  return places.length > 0 ? [...new Set(places)] : Array.from({ length: count }, (_, place) => place);
+  const refusal = (/** @type {any} */ detail) => {
+    const { code, message } = isError(detail) ? detail : body;
+    return { code, message };
+  };
+  /** @type {Map<number, Refusal>} */
+  const refusals = new Map();
+  for (const detail of details) {
+    const place = Number(/^\[(\d+)\]/.exec(String(detail.identifier))?.[1]);
+    if (place < count && !refusals.has(place)) refusals.set(place, refusal(detail));
+  }
+  if (refusals.size > 0) return refusals;
+  return new Map(Array.from({ length: count }, (_, place) => [place, refusal(details[0])]));
 }
 
 /**

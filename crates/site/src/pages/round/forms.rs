@@ -246,13 +246,35 @@ fn refused(t: &Texts, failure: Failure) -> Refused {
     refused
 }
 
-/// A digest of the members that a form shows.
+/// A digest of what people change in a round: of what a form shows, and of what it leaves as it is. What guards
+/// report changes nothing of it.
 fn digest(site: &Shared, parts: &[Part], record: &Value) -> String {
     let shown = parts.iter().filter_map(|part| match part {
         Part::Field(field) => Some(member(record, field.path)),
         Part::Group { .. } | Part::Rows(_) | Part::Button { .. } => None,
     });
-    site.form_token(&Value::Array(shown.cloned().collect()).to_string())
+    let planned = members(record, &LEFT_AS_THEY_ARE);
+    let steps = each(record, "steps", |step| {
+        let actions = each(step, "actions", |action| members(action, &OF_ACTION));
+        json!([members(step, &OF_STEP), actions])
+    });
+    site.form_token(&json!([shown.collect::<Vec<_>>(), planned, steps]).to_string())
+}
+
+/// The members of a round that only the API changes.
+const LEFT_AS_THEY_ARE: [&str; 4] =
+    ["locationId", "orderStepsRequired", "strictTimeRequired", "deadlined"];
+/// The members of a step that are planned.
+const OF_STEP: [&str; 3] = ["id", "name", "pointId"];
+/// The members of an action that are planned.
+const OF_ACTION: [&str; 6] = ["id", "name", "type", "required", "minValue", "maxValue"];
+
+fn members(record: &Value, names: &[&str]) -> Value {
+    names.iter().map(|name| record[*name].clone()).collect()
+}
+
+fn each(record: &Value, list: &str, of: impl Fn(&Value) -> Value) -> Value {
+    record[list].as_array().into_iter().flatten().map(of).collect()
 }
 
 /// The page of a form that changes a round.
