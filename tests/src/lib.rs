@@ -41,7 +41,7 @@ pub use data_set::{DataSet, with};
 pub use demo::Demo;
 pub use execution::{action_id, completed, execution_id, in_progress, planned, series_of, step_id};
 pub use form::Form;
-pub use program::{Outcome, program};
+pub use program::{NEEDING_A_STORE, Outcome, program};
 pub use promtool::promtool;
 pub use running::Running;
 pub use schema::{Description, check_times};

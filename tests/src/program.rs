@@ -8,6 +8,19 @@ use std::{
     thread,
 };
 
+/// The commands that need an existing store, of either kind.
+pub const NEEDING_A_STORE: [&[&str]; 9] = [
+    &["export", "out.ndjson"],
+    &["export", "-"],
+    &["check"],
+    &["check", "--dry-run"],
+    &["token", "list"],
+    &["token", "create", "--user", "A1", "--name", "x"],
+    &["token", "revoke", "--user", "A1"],
+    &["user", "invite", "A1"],
+    &["labels", "Yard", "--public-url", "http://patrol.test"],
+];
+
 /// The program in `PATROL_UNDER_TEST`, else `patrol` of the profile of the tests.
 ///
 /// # Panics

@@ -3,7 +3,9 @@
 use std::{io::Write, process::Stdio, time::Duration};
 
 use patrol_test_servers::postgres::{Database, execute, query};
-use patrol_tests::{DataSet, Running, Store, action_id, company, planned, step_id, with};
+use patrol_tests::{
+    DataSet, NEEDING_A_STORE, Running, Store, action_id, company, planned, step_id, with,
+};
 use serde_json::{Value, json};
 
 use crate::{LIST, path};
@@ -20,30 +22,21 @@ fn a_backup_is_left_to_pg_dump() {
 
 #[test]
 fn a_database_without_a_store_and_one_of_another_age_are_told() {
-    const NEEDING: [&[&str]; 6] = [
-        &["export", "-"],
-        &["check"],
-        &["token", "list"],
-        &["token", "create", "--user", "A1", "--name", "x"],
-        &["user", "invite", "A1"],
-        &["labels", "Yard", "--public-url", "http://patrol.test"],
-    ];
     let empty = Database::empty();
-    let (store, tables) =
-        (Store::elsewhere(&empty.url()), "SELECT relname FROM pg_stat_user_tables");
-    for arguments in NEEDING {
+    let store = Store::elsewhere(&empty.url());
+    for arguments in NEEDING_A_STORE {
         let outcome = store.run(arguments).exited(1);
         assert!(outcome.stderr.contains("holds no store"), "{}", outcome.stderr);
         assert_eq!(outcome.stdout, "", "{arguments:?}");
     }
-    assert!(query(&empty.url(), tables).is_empty());
+    assert!(query(&empty.url(), "SELECT relname FROM pg_stat_user_tables").is_empty());
     let store = Store::postgres().and(&company::company());
     let versions = "__diesel_schema_migrations";
     execute(&store.url(), &format!("INSERT INTO {versions} (version) VALUES ('29991231000001')"));
     let newer = store.run(&["export", "-"]).exited(0);
     assert!(newer.stderr.contains("newer than this program"), "{}", newer.stderr);
     execute(&store.url(), &format!("DELETE FROM {versions} WHERE version >= '20251128000035'"));
-    for arguments in NEEDING {
+    for arguments in NEEDING_A_STORE {
         let older = store.run(arguments).exited(1);
         assert!(older.stderr.contains("older than this program"), "{}", older.stderr);
         assert!(older.stderr.contains("patrol migrate"), "{}", older.stderr);

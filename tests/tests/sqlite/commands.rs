@@ -10,7 +10,7 @@ use std::{
 };
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
-use patrol_tests::{DataSet, Running, Store, company, execution_id, planned};
+use patrol_tests::{DataSet, NEEDING_A_STORE, Running, Store, company, execution_id, planned};
 use serde_json::json;
 
 /// A store with the company.
@@ -124,19 +124,10 @@ fn a_backup_does_not_overwrite() {
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }
 
-/// Commands that need an existing store.
-const NEEDING: [&[&str]; 10] = [
-    &["export", "out.ndjson"],
-    &["export", "-"],
-    &["check"],
-    &["check", "--dry-run"],
-    &["token", "list"],
-    &["token", "create", "--user", "A1", "--name", "x"],
-    &["token", "revoke", "--user", "A1"],
-    &["user", "invite", "A1"],
-    &["labels", "Yard", "--public-url", "http://patrol.test"],
-    &["backup", "copy.db"],
-];
+/// The commands that need an existing store.
+fn needing() -> impl Iterator<Item = &'static [&'static str]> {
+    NEEDING_A_STORE.into_iter().chain([&["backup", "copy.db"][..]])
+}
 
 /// The names of all files and folders beside the database.
 fn names(store: &Store) -> Vec<String> {
@@ -150,7 +141,7 @@ fn names(store: &Store) -> Vec<String> {
 #[test]
 fn a_command_without_a_store_fails_and_writes_nothing() {
     let store = Store::sqlite();
-    for arguments in NEEDING {
+    for arguments in needing() {
         let outcome = store.run(arguments).exited(1);
         assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
         assert!(outcome.stderr.contains("there is no store at"), "{}", outcome.stderr);
@@ -158,7 +149,7 @@ fn a_command_without_a_store_fails_and_writes_nothing() {
     }
     // A file without a table is not a store.
     fs::write(store.database(), "").unwrap();
-    for arguments in NEEDING {
+    for arguments in needing() {
         let _ = store.run(arguments).exited(1);
         assert_eq!(names(&store), ["patrol.db"], "{arguments:?}");
     }
@@ -225,8 +216,8 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
     connection.batch_execute("CREATE TABLE notes (text TEXT); PRAGMA application_id = 7").unwrap();
     drop(connection);
     let before = fs::read(store.database()).unwrap();
-    let serving = ["serve", "--listen", "127.0.0.1:0"];
-    for arguments in [&["migrate"][..], &["import", "-"], &serving].iter().chain(&NEEDING) {
+    let others = [&["migrate"][..], &["import", "-"], &["serve", "--listen", "127.0.0.1:0"]];
+    for arguments in others.into_iter().chain(needing()) {
         let outcome = store.run(arguments).exited(1);
         assert!(outcome.stderr.contains("another program"), "{}", outcome.stderr);
         assert!(before == fs::read(store.database()).unwrap(), "{arguments:?}");
@@ -265,7 +256,7 @@ fn a_schema_of_another_age_is_told() {
     let newer = store.run(&["export", "-"]).exited(0);
     assert!(newer.stderr.contains("newer than this program"), "{}", newer.stderr);
     change("DELETE FROM __diesel_schema_migrations WHERE version >= '20251121000011'");
-    for arguments in NEEDING {
+    for arguments in needing() {
         let older = store.run(arguments).exited(1);
         assert!(older.stderr.contains("older than this program"), "{}", older.stderr);
         assert!(older.stderr.contains("patrol migrate"), "{}", older.stderr);

@@ -1,11 +1,11 @@
 //! Passwords.
 
 use patrol_domain::{
-    EditError, Existing, Target,
+    EditError,
     event::{EventQuery, Origin},
     list::Condition,
     sign_in::{AttemptOutcome, PasswordChange},
-    user::{Removal, User, UserStatus},
+    user::{User, UserStatus},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     last_sign_in, linked, millis, new_session, of_user, open, open_sessions, session, session_id,
     time, user, user_id,
 };
-use crate::records::edit;
+use crate::{records::edit, user::remove};
 
 fn change(number: u8, verified: &str) -> PasswordChange {
     PasswordChange {
@@ -79,11 +79,7 @@ pub async fn a_removed_password_takes_sessions_and_invitations_along<A: Adapter>
 pub async fn a_removed_user_leaves_no_password_and_no_session<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     open(&ports, 1, 1).await;
-    let removal = Removal {
-        at: Target::any_version(user_id(1)),
-        check: Box::new(|user: &User, existing: &Existing| user.check_removal(existing)),
-    };
-    assert_eq!(ports.users.remove(removal, by()).await, Ok(()));
+    assert_eq!(remove(&ports, 1).await, Ok(()));
     assert_eq!(ports.sessions.find(digest(1)).await, Ok(None));
     import(&ports, vec![of_user(user(1))]).await.expect("an import");
     assert_eq!(ports.passwords.hash(user_id(1)).await, Ok(None));

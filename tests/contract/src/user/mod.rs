@@ -27,6 +27,7 @@ pub use batch::{
     a_batch_may_hand_over_the_administration, of_two_batches_one_gets_the_name,
     users_of_a_batch_swap_numbers_and_emails,
 };
+pub(crate) use removal::remove;
 pub use removal::{
     a_removal_is_checked_first, a_removed_user_leaves_nothing_behind,
     executions_lose_a_removed_assignee_while_they_are_pending,

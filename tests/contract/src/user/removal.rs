@@ -26,7 +26,7 @@ fn removal(number: u128) -> Removal {
     }
 }
 
-async fn remove(ports: &Ports, number: u128) -> Result<(), EditError> {
+pub(crate) async fn remove(ports: &Ports, number: u128) -> Result<(), EditError> {
     ports.users.remove(removal(number), by()).await
 }
 
