@@ -13,7 +13,7 @@ use patrol_domain::{
     data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
-    list::{Condition, Listed, Page, Query},
+    list::{Condition, Listed, Query},
     location::{Location, LocationList},
     point::{HistoryList, Point, PointType},
     scheduled_task::ScheduledTask,
@@ -211,14 +211,7 @@ async fn an_unreadable_list_is_reported_with_its_column() {
 }
 
 fn all<L: Listed>() -> Query<L> {
-    Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: time(0),
-    }
+    Query::of(Condition::All(Vec::new()), time(0))
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use patrol_domain::{
     Timestamp,
-    list::{Condition, Listed, Listing, Page, Part, Query},
+    list::{Condition, Listed, Listing, Part, Query},
 };
 
 /// The items and the total of a list, which MUST end with exactly one total.
@@ -22,14 +22,7 @@ pub(crate) async fn read<T>(mut listing: Listing<T>) -> (Vec<T>, u64) {
 
 /// A query for all records.
 pub(crate) fn everything<L: Listed>() -> Query<L> {
-    Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: Timestamp::from_millis(0).expect("a time"),
-    }
+    Query::of(Condition::All(Vec::new()), Timestamp::from_millis(0).expect("a time"))
 }
 
 /// A query for the records that meet `condition`.

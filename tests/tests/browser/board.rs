@@ -40,11 +40,48 @@ fn on_paper_a_page_says_the_zone_of_its_times() {
 #[test]
 fn a_row_is_one_line_and_the_header_of_the_table_stays() {
     let demo = Demo::start();
+    let long = "Long ".repeat(40);
+    let long = long.trim();
+    let admin = &demo.running.admin;
+    let place = json!({ "name": long, "address": long, "tags": [long] });
+    let place = admin.post("/locations", &place);
+    assert_eq!(place.status, 201, "{place:?}");
+    let place = place.ok()["id"].as_str().expect("an id").to_owned();
+    let person = json!({
+        "firstName": long, "lastName": long, "role": "EMPLOYEE", "employeeNo": "1234567890123456789",
+        "email": format!("{}@example.com", "long".repeat(15)), "locationIds": [place],
+    });
+    let steps = json!([{ "name": long }]);
+    let round = json!({
+        "name": long, "locationId": place, "startAt": "2026-01-31T07:00:00Z",
+        "endAt": "2026-01-31T08:00:00Z", "steps": steps,
+    });
+    for (path, body) in [
+        ("/users", person),
+        ("/points", json!({ "name": long, "type": "QR", "locationId": place, "qrCode": "1" })),
+        ("/check-lists", json!({ "name": long, "description": long, "actions": [] })),
+        ("/tokens", json!({ "name": long })),
+        ("/task-executions", round),
+    ] {
+        let answer = admin.post(path, &body);
+        assert_eq!(answer.status, 201, "{path}: {answer:?}");
+    }
     let browser = Browser::start();
     demo.sign_in(&browser);
+    let place = format!("/locations/{place}");
     for width in [1280, 1920] {
         browser.set_width(Some(width));
-        for path in ["/rounds", "/plans", "/locations", "/check-lists", "/people"] {
+        for path in [
+            "/rounds",
+            "/rounds?date=2026-01-31",
+            "/plans",
+            "/locations",
+            &place,
+            "/check-lists",
+            "/people",
+            "/tokens",
+            "/sessions",
+        ] {
             demo.open(&browser, path);
             let rows = browser.run(
                 "return [...document.querySelectorAll('tbody tr')].map((row) => row.offsetHeight)",
@@ -54,6 +91,8 @@ fn a_row_is_one_line_and_the_header_of_the_table_stays() {
             assert!(!rows.is_empty(), "{path}");
             let highest = rows.iter().copied().fold(0.0, f64::max);
             assert!(highest < 40.0, "{path} at {width}: {highest} pixels");
+            let wide = browser.run("return document.documentElement.scrollWidth");
+            assert!(wide.as_f64() <= Some(width.into()), "{path} at {width}: {wide} pixels wide");
         }
         demo.open(&browser, "/people");
         let top = "return document.querySelector('thead th').getBoundingClientRect().top";

@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Limits, Path, Refusal, Rule, Timestamp, Versioned,
     access::{Caller, Digest, MockSecretGenerator, MockTokens, Role, Secret, Token, TokenFilter},
     ids::{TokenId, UserId, Uuid},
-    list::{Condition, Membership, Page, Query, Test},
+    list::{Condition, Membership, Query, Test},
     shared::ports::{MockClock, MockIds},
     user::{Identity, MockUsers, User},
 };
@@ -145,14 +145,7 @@ async fn a_caller_who_was_deleted_is_no_longer_valid() {
 
 #[tokio::test]
 async fn a_list_contains_the_tokens_of_one_user() {
-    let query = || Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: now(),
-    };
+    let query = || Query::of(Condition::All(Vec::new()), now());
     for (role, user, listed) in [
         (Role::Employee, None, Some(ME)),
         (Role::Manager, Some(ME), Some(ME)),

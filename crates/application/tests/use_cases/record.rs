@@ -136,12 +136,8 @@ async fn the_store_gets_the_query_and_its_list_is_returned() {
     let listing = service(locations).list(
         ACTOR,
         Query {
-            condition,
-            search: None,
-            sort: Vec::new(),
             page: Page { limit: 7, offset: 0 },
-            in_parts: false,
-            now: Timestamp::from_millis(0).unwrap(),
+            ..Query::of(condition, Timestamp::from_millis(0).unwrap())
         },
     );
     let parts: Vec<_> = listing.unwrap().collect().await;

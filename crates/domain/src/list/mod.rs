@@ -49,14 +49,16 @@ pub struct Query<L: Listed> {
     /// the store collects a short page in memory, and fails with `PageTooLarge` when the page
     /// takes more than [`PART_BYTES`].
     pub in_parts: bool,
-    /// The current time. A sort by executed time needs it: the executed time of an execution that
-    /// is IN_PROGRESS ends at `now`. Other queries ignore it.
+    /// The current time. Sorts by what changes with time need it: the executed time of an execution
+    /// that is IN_PROGRESS ends at `now`, and whether a round is late or missed. Other queries ignore it.
     pub now: Timestamp,
+    /// How long after its planned start a round is late, in milliseconds. Only a sort by that reads it.
+    pub late_after: i64,
 }
 
 impl<L: Listed> Query<L> {
     /// The query of all items that meet the condition, sorted by id; a short page is not sent in
-    /// parts.
+    /// parts. To sort by what is late, set [`Query::late_after`].
     #[must_use]
     pub fn of(condition: Condition<L::Filter>, now: Timestamp) -> Self {
         Self {
@@ -66,6 +68,7 @@ impl<L: Listed> Query<L> {
             page: Page::default(),
             in_parts: false,
             now,
+            late_after: 0,
         }
     }
 

@@ -94,6 +94,8 @@ sort_properties! {
         LocationId = "locationId";
         OrderStepsRequired = "orderStepsRequired";
         FlagCount = "flagCount";
+        Late = "late";
+        Missed = "missed";
     }
 }
 

@@ -66,7 +66,15 @@ pub(crate) fn parse_query<L: ListDeclaration>(
     let is_default = sort_echo.is_empty() && L::SORTED_BY_ID;
     let sort_echo = if is_default { vec![("id", Direction::Ascending)] } else { sort_echo };
     Ok(ParsedQuery {
-        query: Query { condition, search, sort, page, in_parts: false, now: moment.now },
+        query: Query {
+            condition,
+            search,
+            sort,
+            page,
+            in_parts: false,
+            now: moment.now,
+            late_after: moment.punctuality.late_after_millis(),
+        },
         options,
         echo: Echo { page, sort: sort_echo, filter: filter_echo },
     })

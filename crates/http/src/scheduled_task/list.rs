@@ -29,8 +29,8 @@ impl Listed for TasksWithNextStart {
 
 /// The query of the store.
 pub(super) fn store_query(query: Query<TasksWithNextStart>) -> ScheduledTaskQuery {
-    let Query { condition, search, sort, page, in_parts, now } = query;
-    Query { condition, search, sort, page, in_parts, now }
+    let Query { condition, search, sort, page, in_parts, now, late_after } = query;
+    Query { condition, search, sort, page, in_parts, now, late_after }
 }
 
 impl ListDeclaration for TasksWithNextStart {

@@ -387,7 +387,11 @@ fn order(sql: &mut Sql, query: &TableQuery) {
         if let Some(beginning) = key.beginning {
             sql.texts(&[beginning, direction, ", "]);
         }
-        sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
+        let now = Bind::Time(time(query.now));
+        sql.expression(
+            key.sql.postgres,
+            &[(":now", now), (":late_after", Bind::Integer(query.late_after))],
+        );
         sql.text(direction);
     });
 }

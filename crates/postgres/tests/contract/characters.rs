@@ -7,7 +7,7 @@ use patrol_domain::{
     Edit, EditError, Existing, New, References, Refusal, Target, Timestamp, UniqueValue,
     event::Origin,
     ids::{PointId, UserId, Uuid},
-    list::{Condition, Membership, Page, Part, Query, Test},
+    list::{Condition, Membership, Part, Query, Test},
     task_execution::{ExecutionFilter, ExecutionList},
     user::User,
 };
@@ -55,12 +55,8 @@ async fn lists_find_nothing_that_cannot_be_stored() {
         (ExecutionFilter::Tags, Test::Tags(Membership::None, vec![NUL.to_owned()])),
     ] {
         let query: Query<ExecutionList> = Query {
-            condition: Condition::Is(filter, test.clone()),
             search: Some(NUL.to_owned()),
-            sort: Vec::new(),
-            page: Page::default(),
-            in_parts: false,
-            now: Timestamp::from_millis(0).unwrap(),
+            ..Query::of(Condition::Is(filter, test.clone()), Timestamp::from_millis(0).unwrap())
         };
         let parts: Vec<_> = ports.task_executions.list(query).collect().await;
         assert_eq!(parts, [Ok(Part::Total(0))], "{test:?}");

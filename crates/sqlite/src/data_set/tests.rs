@@ -146,12 +146,9 @@ async fn pairs(store: &Store) -> [i64; 6] {
 /// The number of executions whose texts contain `term`.
 async fn count(store: &Store, term: Option<&str>) -> u64 {
     let query: Query<ExecutionList> = Query {
-        condition: Condition::All(Vec::new()),
         search: term.map(str::to_owned),
-        sort: Vec::new(),
         page: Page { limit: 0, ..Page::default() },
-        in_parts: false,
-        now: time(0),
+        ..Query::of(Condition::All(Vec::new()), time(0))
     };
     let parts: Vec<_> = List::list(store, query).collect().await;
     match parts.last() {

@@ -281,7 +281,11 @@ pub(super) fn select(query: &TableQuery, filter: &Sql, page: Page, plan: ListPla
         if key.few && direction == Direction::Descending {
             sql.text("+");
         }
-        sql.expression(key.sql.sqlite, &Bind::Integer(query.now.millis()));
+        let now = Bind::Integer(query.now.millis());
+        sql.expression(
+            key.sql.sqlite,
+            &[(":now", now), (":late_after", Bind::Integer(query.late_after))],
+        );
         // For SQLite nulls are the smallest values; here they come last in both directions.
         sql.text(match direction {
             Direction::Ascending if key.nullable => " ASC NULLS LAST",

@@ -247,14 +247,14 @@ pub(crate) fn query<L: Modelled>() -> impl Strategy<Value = Query<L>> {
         (0..90_u64).prop_map(|offset| Page { limit: Page::MAX_LIMIT, offset }),
     ];
     let search = prop::option::weighted(0.3, folded());
-    (condition::<L>(), search, vec(sort, 0..4), page, times()).prop_map(
-        |(condition, search, sort, page, now)| Query {
-            condition,
+    let late_after = (0..4_i64).prop_map(|seconds| seconds * 1_000);
+    (condition::<L>(), search, vec(sort, 0..4), page, times(), late_after).prop_map(
+        |(condition, search, sort, page, now, late_after)| Query {
             search,
             sort,
             page,
-            in_parts: false,
-            now,
+            late_after,
+            ..Query::of(condition, now)
         },
     )
 }

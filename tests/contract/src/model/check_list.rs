@@ -1,9 +1,9 @@
 //! The list of check-lists.
 
 use patrol_domain::{
-    Timestamp,
     check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort},
     list::Test,
+    task_execution::Moment,
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
 
@@ -39,7 +39,7 @@ impl Modelled for CheckListList {
         vec![&list.name]
     }
 
-    fn key(list: &CheckList, sort: CheckListSort, _: Timestamp) -> Option<Key> {
+    fn key(list: &CheckList, sort: CheckListSort, _: Moment) -> Option<Key> {
         Some(match sort {
             CheckListSort::Id => Key::Id(list.id.0),
             CheckListSort::Name => Key::text(&list.name),

@@ -1,9 +1,9 @@
 //! The list of locations.
 
 use patrol_domain::{
-    Timestamp,
     list::Test,
     location::{Location, LocationFilter, LocationList, LocationSort},
+    task_execution::Moment,
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
 
@@ -51,7 +51,7 @@ impl Modelled for LocationList {
         tags.chain([location.name.as_str(), location.address.as_str()]).collect()
     }
 
-    fn key(location: &Location, sort: LocationSort, _: Timestamp) -> Option<Key> {
+    fn key(location: &Location, sort: LocationSort, _: Moment) -> Option<Key> {
         match sort {
             LocationSort::Id => Some(Key::Id(location.id.0)),
             LocationSort::Name => Some(Key::text(&location.name)),

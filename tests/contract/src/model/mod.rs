@@ -7,13 +7,14 @@ mod scheduled_task;
 mod task_execution;
 mod user;
 
-use std::{cmp::Ordering, fmt};
+use std::{cmp::Ordering, fmt, time::Duration};
 
 use patrol_domain::{
     Timestamp,
     ids::Uuid,
     list::{Comparison, Condition, Direction, Listed, Membership, Query, Test},
     shared::text::fold,
+    task_execution::{Moment, Punctuality},
 };
 use proptest::strategy::BoxedStrategy;
 
@@ -33,7 +34,7 @@ pub(crate) trait Modelled: Listed<Item: PartialEq + fmt::Debug> + fmt::Debug {
     /// The texts that the quick search compares.
     fn searched(record: &Self::Record) -> Vec<&str>;
     /// The sort key; `None` for null.
-    fn key(record: &Self::Record, sort: Self::Sort, now: Timestamp) -> Option<Key>;
+    fn key(record: &Self::Record, sort: Self::Sort, moment: Moment) -> Option<Key>;
     /// The tie-breaking keys, ascending; no two records have the same.
     fn ties(record: &Self::Record) -> Vec<Key>;
 }
@@ -72,7 +73,9 @@ impl Key {
 
 /// The items of `query` among `records`, and their total.
 pub(crate) fn answer<L: Modelled>(records: &[L::Record], query: &Query<L>) -> (Vec<L::Item>, u64) {
-    let Query { condition, search, sort, page, in_parts: _, now } = query;
+    let Query { condition, search, sort, page, in_parts: _, now, late_after } = query;
+    let late_after = Duration::from_millis(late_after.unsigned_abs());
+    let moment = Moment { now: *now, punctuality: Punctuality { late_after } };
     let found = |record: &&L::Record| {
         meets::<L>(record, condition)
             && search.as_ref().is_none_or(|term| {
@@ -82,7 +85,7 @@ pub(crate) fn answer<L: Modelled>(records: &[L::Record], query: &Query<L>) -> (V
     let mut found: Vec<_> = records.iter().filter(found).collect();
     found.sort_by(|one, other| {
         let criteria = sort.iter().map(|sort| {
-            let key = |record| L::key(record, sort.property, *now);
+            let key = |record| L::key(record, sort.property, moment);
             compare(key(one), key(other), sort.direction)
         });
         let ties = L::ties(one).into_iter().zip(L::ties(other));

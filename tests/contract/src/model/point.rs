@@ -1,12 +1,13 @@
 //! The list of points, and the list of their history.
 
 use patrol_domain::{
-    Named, Timestamp,
+    Named,
     list::Test,
     point::{
         HistoryFilter, HistoryList, HistoryRecord, HistorySort, Point, PointFilter, PointList,
         PointSort, PointType,
     },
+    task_execution::Moment,
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
 
@@ -55,7 +56,7 @@ impl Modelled for HistoryList {
         searched(&record.point)
     }
 
-    fn key(record: &HistoryRecord, sort: HistorySort, _: Timestamp) -> Option<Key> {
+    fn key(record: &HistoryRecord, sort: HistorySort, _: Moment) -> Option<Key> {
         let HistoryRecord { history_id, operation, recorded_at, point } = record;
         match sort {
             HistorySort::Id => Some(Key::Id(point.id.0)),
@@ -127,7 +128,7 @@ impl Modelled for PointList {
         searched(point)
     }
 
-    fn key(point: &Point, sort: PointSort, _: Timestamp) -> Option<Key> {
+    fn key(point: &Point, sort: PointSort, _: Moment) -> Option<Key> {
         match sort {
             PointSort::Id => Some(Key::Id(point.id.0)),
             PointSort::LocationId => Some(Key::Id(point.location_id.0)),

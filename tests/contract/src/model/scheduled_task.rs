@@ -1,10 +1,10 @@
 //! The list of scheduled tasks.
 
 use patrol_domain::{
-    Named, Timestamp,
+    Named,
     list::Test,
     scheduled_task::{ScheduledTask, ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
-    task_execution::Priority,
+    task_execution::{Moment, Priority},
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
 
@@ -63,7 +63,7 @@ impl Modelled for ScheduledTaskList {
         texts.into_iter().flatten().chain(task.tags.iter().map(String::as_str)).collect()
     }
 
-    fn key(task: &ScheduledTask, sort: ScheduledTaskSort, _: Timestamp) -> Option<Key> {
+    fn key(task: &ScheduledTask, sort: ScheduledTaskSort, _: Moment) -> Option<Key> {
         let flag = |flag: bool| Some(Key::Number(flag.into()));
         match sort {
             ScheduledTaskSort::Id => Some(Key::Id(task.id.0)),

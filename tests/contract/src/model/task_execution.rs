@@ -5,8 +5,8 @@ use patrol_domain::{
     ids::Uuid,
     list::Test,
     task_execution::{
-        ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority, State, Status,
-        TaskExecution,
+        ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Moment, Priority, State,
+        Status, TaskExecution,
     },
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
@@ -112,7 +112,7 @@ impl Modelled for ExecutionList {
         tags.chain([execution.name.as_str()]).chain(execution.description.as_deref()).collect()
     }
 
-    fn key(execution: &TaskExecution, sort: ExecutionSort, now: Timestamp) -> Option<Key> {
+    fn key(execution: &TaskExecution, sort: ExecutionSort, moment: Moment) -> Option<Key> {
         let summary = execution.summary();
         let flag = |flag: bool| Some(Key::Number(i64::from(flag)));
         let number = |number: i32| Some(Key::Number(i64::from(number)));
@@ -130,7 +130,7 @@ impl Modelled for ExecutionList {
             ExecutionSort::StartedAt => summary.progress.started_at().map(time),
             ExecutionSort::EndedAt => summary.progress.ended_at().map(time),
             ExecutionSort::TotalExecutedTime => {
-                Some(Key::Number(summary.progress.executed_millis(now)))
+                Some(Key::Number(summary.progress.executed_millis(moment.now)))
             }
             ExecutionSort::ErrorCount => number(summary.error_count),
             ExecutionSort::WarningCount => number(summary.warning_count),
@@ -145,6 +145,8 @@ impl Modelled for ExecutionList {
             ExecutionSort::LocationId => Some(Key::Id(summary.location_id.0)),
             ExecutionSort::OrderStepsRequired => flag(summary.order_steps_required),
             ExecutionSort::FlagCount => number(summary.flag_count),
+            ExecutionSort::Late => flag(moment.is_late(summary.timing())),
+            ExecutionSort::Missed => flag(moment.is_missed(summary.timing())),
         }
     }
 

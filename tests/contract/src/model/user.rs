@@ -1,9 +1,10 @@
 //! The list of users.
 
 use patrol_domain::{
-    Named, Timestamp,
+    Named,
     access::Role,
     list::Test,
+    task_execution::Moment,
     user::{User, UserFilter, UserList, UserSort, UserStatus},
 };
 use proptest::strategy::{BoxedStrategy, Strategy};
@@ -68,7 +69,7 @@ impl Modelled for UserList {
         names.into_iter().chain(optional).chain(user.tags.iter().map(String::as_str)).collect()
     }
 
-    fn key(user: &User, sort: UserSort, _: Timestamp) -> Option<Key> {
+    fn key(user: &User, sort: UserSort, _: Moment) -> Option<Key> {
         let optional = |text: &Option<String>| text.as_deref().map(Key::text);
         match sort {
             UserSort::Id => Some(Key::Id(user.id.0)),

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{LIST, list, numbers, rounds, running};
 
-/// Every scalar field of the summary that is stored.
-pub(super) const PROPERTIES: [&str; 24] = [
+/// Every scalar field of the summary.
+pub(super) const PROPERTIES: [&str; 26] = [
     "id",
     "scheduledTaskId",
     "performerId",
@@ -33,6 +33,8 @@ pub(super) const PROPERTIES: [&str; 24] = [
     "locationId",
     "orderStepsRequired",
     "flagCount",
+    "late",
+    "missed",
 ];
 
 const RANKS: [&[&str]; 3] = [

@@ -7,7 +7,7 @@ use patrol_domain::{
     StoreError, Timestamp, Versioned,
     access::Role,
     ids::UserId,
-    list::{Condition, Listed, Page, Query},
+    list::{Condition, Listed, Query},
     photo::{MockImageOwners, MockImages, MockPhotos},
     shared::ports::MockIds,
     user::{MockUsers, User},
@@ -59,12 +59,5 @@ pub(super) fn image_service(images: MockImages) -> ImageService {
 
 /// The first page of a list, without a filter.
 pub(super) fn everything<L: Listed>() -> Query<L> {
-    Query {
-        condition: Condition::All(Vec::new()),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: Timestamp::from_millis(0).unwrap(),
-    }
+    Query::of(Condition::All(Vec::new()), Timestamp::from_millis(0).unwrap())
 }

@@ -91,8 +91,9 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
     use Direction::{Ascending, Descending};
     use ExecutionSort::{
         Assigned, Deadlined, Edited, EndAt, EndedAt, ErrorCount, ExecutedStepCount, FlagCount, Id,
-        LocationId, Name, OrderStepsRequired, PerformerId, Priority, Published, ScheduledTaskId,
-        SeriesId, StartAt, StartedAt, State, Status, StepCount, TotalExecutedTime, WarningCount,
+        Late, LocationId, Missed, Name, OrderStepsRequired, PerformerId, Priority, Published,
+        ScheduledTaskId, SeriesId, StartAt, StartedAt, State, Status, StepCount, TotalExecutedTime,
+        WarningCount,
     };
 
     let (_database, store) = filled(FILL).await;
@@ -136,6 +137,8 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
         ExecutedStepCount,
         OrderStepsRequired,
         FlagCount,
+        Late,
+        Missed,
     ] {
         sorts::<ExecutionList>(&store, sort).await;
     }

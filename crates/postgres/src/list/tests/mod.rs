@@ -122,12 +122,11 @@ fn time(text: &str) -> Timestamp {
 fn page<L: ListTable>(tests: Vec<(L::Filter, Test)>) -> Query<L> {
     let is = |(filter, test)| Condition::Is(filter, test);
     Query {
-        condition: Condition::All(tests.into_iter().map(is).collect()),
-        search: None,
-        sort: Vec::new(),
         page: Page { limit: 50, offset: 0 },
-        in_parts: false,
-        now: time("2026-02-01T00:00:00Z"),
+        ..Query::of(
+            Condition::All(tests.into_iter().map(is).collect()),
+            time("2026-02-01T00:00:00Z"),
+        )
     }
 }
 

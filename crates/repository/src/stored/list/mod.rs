@@ -129,7 +129,7 @@ impl Column {
 /// An expression to sort by.
 #[derive(Debug, Clone, Copy)]
 pub struct SortKey {
-    /// An SQL expression; `:now` is the query's time.
+    /// An SQL expression; `:now` is [`TableQuery::now`], `:late_after` [`TableQuery::late_after`].
     pub sql: Text,
     /// The beginning of a text that may be too long for an index of PostgreSQL. An index has this
     /// expression, and rows with the same beginning are sorted.

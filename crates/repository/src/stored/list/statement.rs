@@ -48,13 +48,14 @@ impl Sql {
         self.0.push(Piece::Bind(value));
     }
 
-    /// Appends an expression, with `now` for each `:now`.
-    pub fn expression(&mut self, sql: &'static str, now: &Bind) {
-        for (at, part) in sql.split(":now").enumerate() {
+    /// Appends an expression, with the values for their names.
+    pub fn expression(&mut self, sql: &'static str, values: &[(&'static str, Bind)]) {
+        let Some(((name, value), others)) = values.split_first() else { return self.text(sql) };
+        for (at, part) in sql.split(name).enumerate() {
             if at > 0 {
-                self.bind(now.clone());
+                self.bind(value.clone());
             }
-            self.text(part);
+            self.expression(part, others);
         }
     }
 

@@ -58,10 +58,14 @@ pub struct TableQuery {
     pub page: Page,
     /// See [`Query::now`].
     pub now: Timestamp,
+    /// See [`Query::late_after`].
+    pub late_after: i64,
 }
 
 impl<L: ListTable> From<Query<L>> for TableQuery {
-    fn from(Query { condition, search, sort, page, in_parts: _, now }: Query<L>) -> Self {
+    fn from(
+        Query { condition, search, sort, page, in_parts: _, now, late_after }: Query<L>,
+    ) -> Self {
         Self {
             table: Table::of::<L>(),
             condition: condition.map(L::column),
@@ -69,6 +73,7 @@ impl<L: ListTable> From<Query<L>> for TableQuery {
             sort: sort.into_iter().map(|by| (L::sort(by.property), by.direction)).collect(),
             page,
             now,
+            late_after,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Resource, StoreError,
+    Named, Resource, StoreError,
     task_execution::{
         ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority, State, Status,
     },
@@ -52,6 +52,9 @@ pub struct SummaryRow {
 static STATE: LazyLock<String> = LazyLock::new(|| by_order::<State>("state"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<Status>("status"));
 static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("priority"));
+static MISSED: LazyLock<String> = LazyLock::new(|| {
+    format!("(published AND state <> {} AND end_at < :now)", State::Completed.code())
+});
 
 impl ListTable for ExecutionList {
     const KEY: &'static str = "task_executions.row";
@@ -183,6 +186,12 @@ impl ListTable for ExecutionList {
             ExecutionSort::LocationId => SortKey::of("location_id"),
             ExecutionSort::FlagCount => SortKey::of("flag_count"),
             ExecutionSort::OrderStepsRequired => SortKey::of("order_steps_required"),
+            ExecutionSort::Late => each(Text {
+                sqlite: "published AND coalesce(started_at, :now) - start_at > :late_after",
+                postgres: "(published AND extract(epoch FROM coalesce(started_at, :now) - start_at) \
+                    * 1000 > :late_after)",
+            }),
+            ExecutionSort::Missed => SortKey::of(&MISSED),
         }
     }
 }

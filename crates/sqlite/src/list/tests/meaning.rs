@@ -179,12 +179,10 @@ fn some_query() -> impl Strategy<Value = Query<Things>> {
     let search = prop::option::weighted(0.3, some_term());
     (condition, search, prop::collection::vec(sort, 0..3), limit, offset).prop_map(
         |(condition, search, sort, limit, offset)| Query {
-            condition,
             search,
             sort,
             page: Page { limit, offset },
-            in_parts: false,
-            now: time(2),
+            ..Query::of(condition, time(2))
         },
     )
 }

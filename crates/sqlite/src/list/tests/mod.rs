@@ -195,14 +195,7 @@ fn time(millis: i64) -> Timestamp {
 }
 
 fn all() -> Query<Things> {
-    Query {
-        condition: Condition::All(vec![]),
-        search: None,
-        sort: vec![],
-        page: Page::default(),
-        in_parts: false,
-        now: time(3),
-    }
+    Query::of(Condition::All(vec![]), time(3))
 }
 
 /// Things that differ only in id and name.

@@ -113,12 +113,9 @@ impl Trial {
         for condition in conditions() {
             for sort in sorts() {
                 let query = |page| Query {
-                    condition: condition.clone(),
-                    search: None,
                     sort: sort.clone(),
                     page,
-                    in_parts: false,
-                    now: time(0),
+                    ..Query::of(condition.clone(), time(0))
                 };
                 let (all, total) = self.list(query(Page { limit: 1_000_000, offset: 0 })).await;
                 assert_eq!(u64::try_from(all.len()), Ok(total));
@@ -297,12 +294,5 @@ async fn the_order_of_a_large_table_is_made_after_its_first_page() {
 }
 
 fn everything() -> Query<ExecutionList> {
-    Query {
-        condition: Condition::All(vec![]),
-        search: None,
-        sort: vec![],
-        page: Page { limit: 0, offset: 0 },
-        in_parts: false,
-        now: time(0),
-    }
+    Query { page: Page { limit: 0, offset: 0 }, ..Query::of(Condition::All(vec![]), time(0)) }
 }

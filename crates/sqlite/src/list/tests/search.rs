@@ -87,12 +87,9 @@ impl Trial {
         q: Option<&str>,
     ) -> (Vec<u128>, u64) {
         let query = Query::<ExecutionList> {
-            condition,
             search: q.map(str::to_owned),
-            sort: vec![],
             page: Page { limit: 100, offset: 0 },
-            in_parts: false,
-            now: time(0),
+            ..Query::of(condition, time(0))
         };
         let (mut numbers, mut total) = (Vec::new(), None);
         let mut list = self.store.list(query);

@@ -231,12 +231,9 @@ fn query() -> impl Strategy<Value = Query<ExecutionList>> {
     let sort = (property, direction).prop_map(|(property, direction)| Sort { property, direction });
     (condition(), vec(sort, 0..2), 0_u32..60, prop_oneof![Just(0), 0_u64..900]).prop_map(
         |(condition, sort, limit, offset)| Query {
-            condition,
-            search: None,
             sort,
             page: Page { limit, offset },
-            in_parts: false,
-            now: Timestamp::from_millis(0).unwrap(),
+            ..Query::of(condition, Timestamp::from_millis(0).unwrap())
         },
     )
 }
@@ -324,12 +321,8 @@ fn nothing_is_kept_for_a_test_that_moves_with_the_clock() {
         let waits = Condition::Is(ExecutionFilter::State, state);
         let waits = Condition::All(vec![waits, time(Comparison::Less, at, true)]);
         let query = Query::<ExecutionList> {
-            condition: Condition::Any(vec![waits]),
-            search: None,
-            sort: vec![],
             page: Page { limit: 0, offset: 0 },
-            in_parts: false,
-            now: Timestamp::from_millis(at).unwrap(),
+            ..Query::of(Condition::Any(vec![waits]), Timestamp::from_millis(at).unwrap())
         };
         let model = Model { states: &states, at: 0 };
         match memory.page(model, 0, &TableQuery::from(query)).now_or_never().unwrap() {
@@ -354,15 +347,12 @@ fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
     let memory = Memory::new(|_: &Asked| 100, LARGE);
     let list = |state, property, page| {
         TableQuery::from(Query::<ExecutionList> {
-            condition: Condition::Is(
-                ExecutionFilter::State,
-                Test::Codes(Membership::Any, vec![state]),
-            ),
-            search: None,
             sort: vec![Sort { property, direction: Direction::Ascending }],
             page,
-            in_parts: false,
-            now: Timestamp::from_millis(0).unwrap(),
+            ..Query::of(
+                Condition::Is(ExecutionFilter::State, Test::Codes(Membership::Any, vec![state])),
+                Timestamp::from_millis(0).unwrap(),
+            )
         })
     };
     let begin = |query: &TableQuery| {
@@ -393,12 +383,8 @@ fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
         Test::Clock(Comparison::Less, Timestamp::from_millis(0).unwrap()),
     );
     let late = TableQuery::from(Query::<ExecutionList> {
-        condition,
-        search: None,
-        sort: vec![],
         page: count,
-        in_parts: false,
-        now: Timestamp::from_millis(0).unwrap(),
+        ..Query::of(condition, Timestamp::from_millis(0).unwrap())
     });
     assert!(begin(&late).is_some(), "a time is compared by its order");
     let off = Memory::new(|_: &Asked| 100, 0);

@@ -48,12 +48,8 @@ fn tag<F>(filter: F) -> Condition<F> {
 /// The default order.
 fn by_id<L: Listed>(all: Vec<Condition<L::Filter>>) -> Query<L> {
     Query {
-        condition: Condition::All(all),
-        search: None,
-        sort: Vec::new(),
         page: Page { limit: 50, offset: 0 },
-        in_parts: false,
-        now: Timestamp::from_millis(0).unwrap(),
+        ..Query::of(Condition::All(all), Timestamp::from_millis(0).unwrap())
     }
 }
 

@@ -87,9 +87,8 @@ fn execution_sort(sort: ExecutionSort) -> Ordered {
         ScheduledTaskId => both("task_executions_by_task"),
         LocationId => both("task_executions_by_location"),
         PerformerId | TotalExecutedTime | ErrorCount | WarningCount | SeriesId | Assigned
-        | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired | FlagCount => {
-            [None, None]
-        }
+        | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired | FlagCount
+        | Late | Missed => [None, None],
     }
 }
 
