@@ -120,9 +120,11 @@ fn bounds_of_a_number_are_in_order() {
     let wrong_list = draft(vec![wrong.clone()]);
     assert_eq!(faults(create(&wrong_list)), expected("actions[0].maxValue"));
     assert_eq!(faults(replace(&wrong_list)), expected("actions[0].maxValue"));
-    // Other types have no bounds.
-    let text = CheckListActionDraft { kind: Some("TEXT".to_owned()), ..wrong.clone() };
-    assert_eq!(add(&text, &list()).map(|action| action.max_value), Ok(None));
+    // Other types do not keep their bounds.
+    let text = |bounds| CheckListActionDraft { kind: Some("TEXT".to_owned()), ..bounds };
+    assert_eq!(faults(add(&text(wrong.clone()), &list())), expected("maxValue"));
+    let right = text(bounds(None, Some(1.0)));
+    assert_eq!(add(&right, &list()).map(|action| action.max_value), Ok(None));
     let mut imported = CheckListDraft { id: Some(CheckListId(id(2))), ..wrong_list };
     imported.actions[0].id = Some(CheckListActionId(id(31)));
     let refused = imported.check(DraftUse::Import, &rules());

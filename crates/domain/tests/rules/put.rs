@@ -279,10 +279,14 @@ fn bounds_that_a_put_writes_are_in_order() {
     ] {
         assert!(put(&before, &with(min, max)).is_ok(), "{min:?} {max:?}");
     }
-    // A new type has no stored bounds, and none at all when it is not NUMBER.
-    let mut draft = with(Patch::Value(2.0), Patch::Value(1.0));
-    draft.steps.as_mut().unwrap()[0].actions[1].kind = Some("TEXT".to_owned());
-    assert!(put(&before, &draft).is_ok());
+    // A new type has no stored bounds.
+    let text = |min, max| {
+        let mut draft = with(min, max);
+        draft.steps.as_mut().unwrap()[0].actions[1].kind = Some("TEXT".to_owned());
+        draft
+    };
+    assert_eq!(faults(put(&before, &text(Patch::Value(2.0), Patch::Value(1.0)))), wrong);
+    assert!(put(&before, &text(Patch::Absent, Patch::Value(9.5))).is_ok());
     // Bounds that were imported and that the body leaves as they are stay.
     let mut imported = before.clone();
     imported.steps[0].actions[1].max_value = Some(1.0);

@@ -213,6 +213,7 @@ fn broken_rules_of_check_lists_are_reported_and_nothing_is_stored() {
     add(json!({ "type": "TEXT" })).invalid(&[missing("name")]);
     add(with(number.clone(), json!({ "id": TEMPERATURE })))
         .invalid(&[unique("id"), range("maxValue")]);
+    add(with(number.clone(), json!({ "type": "TEXT" }))).invalid(&[range("maxValue")]);
     // The action of another list, and one that stands twice.
     let other =
         post(json!({ "name": "other", "actions": [{ "name": "x", "type": "TEXT" }] })).json(201);

@@ -111,13 +111,15 @@ fn what_a_new_execution_names_has_to_be_right() {
         refused(&body, &fields.map(|name| detail("validation.reference.failed", name, &[])));
     }
     let action = json!({ "name": "a", "type": "NUMBER", "minValue": 2, "maxValue": 1 });
-    let steps = json!([{ "id": NOBODY, "name": "s", "actions": [action] }]);
+    let text = with(action.clone(), json!({ "type": "TEXT" }));
+    let steps = json!([{ "id": NOBODY, "name": "s", "actions": [action, text] }]);
     refused(
         &with(small(), json!({ "steps": steps, "endAt": "2026-02-01T09:59:59Z" })),
         &[
             detail("validation.period.failed", "endAt", &[]),
             detail("validation.reference.failed", "steps[0].id", &[]),
             detail("validation.range.failed", "steps[0].actions[0].maxValue", &[]),
+            detail("validation.range.failed", "steps[0].actions[1].maxValue", &[]),
         ],
     );
     running

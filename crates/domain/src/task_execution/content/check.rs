@@ -211,10 +211,10 @@ fn check_action(
         .and_then(|kind| check::enum_value(faults, &kind_path, kind));
     let order = check::order(faults, path, action.order, position);
     let kind = kind?;
-    // Only NUMBER actions have bounds; the bounds of other actions are ignored.
+    ids.check_bounds(faults, path, (action.key, kind), [action.min_value, action.max_value]);
+    // Only NUMBER actions keep their bounds.
     let bound = |value| if kind == ActionType::Number { value } else { Patch::Absent };
     let (min_value, max_value) = (bound(action.min_value), bound(action.max_value));
-    ids.check_bounds(faults, path, (action.key, kind), [min_value, max_value]);
     Some(ActionContent {
         position,
         key: action.key,
