@@ -5,13 +5,13 @@ use std::{
     collections::VecDeque,
     mem,
     panic::AssertUnwindSafe,
-    sync::{self, Arc, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures_util::{FutureExt as _, future::join_all};
 use patrol_domain::StoreError;
 use tokio::{
-    sync::{Mutex, oneshot},
+    sync::oneshot,
     time::{Instant, timeout_at},
 };
 use tracing::{Instrument as _, Span};
@@ -29,19 +29,21 @@ use super::{
 /// The most changes of a group. The last statement of a group waits for all others, and has the time limit of one.
 const MOST: usize = 32;
 
+/// How many groups run at once. A second one only begins while enough changes wait to fill it: smaller groups cost
+/// more, and one at a time leaves a core idle while it waits for the disk.
+const AT_ONCE: usize = 2;
+
 /// The changes that wait for the next group.
 pub(super) struct Groups {
-    queue: sync::Mutex<Queue>,
-    /// Held by the group that runs. Two at once would be smaller, and cost more.
-    turn: Mutex<()>,
+    queue: Mutex<Queue>,
     waits: Waits,
 }
 
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
-    /// Whether somebody waits for the turn to run them.
-    is_called: bool,
+    /// The calls of [`Groups::run`].
+    running: usize,
 }
 
 /// A change that waits for its group.
@@ -108,12 +110,29 @@ impl Queue {
     fn forget_abandoned(&mut self) {
         self.waiting.retain(|waiting| !waiting.member.is_abandoned());
     }
+
+    /// Whether what waits is for one more than these calls of [`Groups::run`].
+    fn needs_more_than(&self, running: usize) -> bool {
+        match running {
+            0 => !self.waiting.is_empty(),
+            _ => running < AT_ONCE && self.waiting.len() >= MOST,
+        }
+    }
+}
+
+/// A call of [`Groups::run`], which may end by a panic.
+struct Running<'a>(&'a Groups);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.lock().running -= 1;
+    }
 }
 
 impl Groups {
     /// At most `most` changes wait.
     pub(super) fn new(most: usize) -> Self {
-        Self { queue: sync::Mutex::default(), turn: Mutex::default(), waits: Waits::new(most) }
+        Self { queue: Mutex::default(), waits: Waits::new(most) }
     }
 
     pub(super) const fn waits(&self) -> &Waits {
@@ -150,7 +169,9 @@ impl Groups {
             ));
         }
         queue.waiting.push_back(Waiting { record, asked, span, member });
-        Ok((answer, !mem::replace(&mut queue.is_called, true)))
+        let has_to_run = queue.needs_more_than(queue.running);
+        queue.running += usize::from(has_to_run);
+        Ok((answer, has_to_run))
     }
 
     /// Waits for the answer to the change of `record`.
@@ -174,28 +195,33 @@ impl Groups {
         answered.unwrap_or_else(|_| Err(lost().into()))
     }
 
-    /// Runs the changes that wait, group after group, after those that run now.
+    /// Runs the changes that wait, group after group.
     pub(super) async fn run(&self, pool: &Pool) {
-        let _turn = self.turn.lock().await;
-        loop {
-            let mut group = self.take();
-            let Some(asked) = group.iter().map(|waiting| waiting.asked).min() else { return };
+        let running = Running(self);
+        while let Some(mut group) = self.take() {
+            let Some(asked) = group.iter().map(|waiting| waiting.asked).min() else { continue };
             // The order in which they lock their records, as other changes of several records do.
             group.sort_by_key(|waiting| waiting.record);
             let end = together(pool, asked, &mut group).await;
             group.into_iter().for_each(|waiting| waiting.member.answer(&end));
         }
+        mem::forget(running);
     }
 
-    fn take(&self) -> Vec<Waiting> {
+    /// The next group; `None` ends the call of [`Self::run`].
+    fn take(&self) -> Option<Vec<Waiting>> {
         let mut queue = self.lock();
-        queue.is_called = false;
         queue.forget_abandoned();
+        let others = queue.running - 1;
+        if !queue.needs_more_than(others) {
+            queue.running = others;
+            return None;
+        }
         let count = queue.waiting.len().min(MOST);
         let group: Vec<_> = queue.waiting.drain(..count).collect();
         drop(queue);
         group.iter().for_each(|waiting| self.waits.end(true, waiting.asked.elapsed()));
-        group
+        Some(group)
     }
 
     /// Removes the change of `record` if no group has taken it.

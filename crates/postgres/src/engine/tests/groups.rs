@@ -6,7 +6,7 @@ use diesel::ExpressionMethods as _;
 use futures_util::future::join_all;
 use patrol_domain::{EditError, Monitored as _, StoreError};
 use patrol_repository::Connection as _;
-use tokio::{task::JoinHandle, time::timeout};
+use tokio::{sync::Notify, task::JoinHandle, time::timeout};
 use uuid::Uuid;
 
 use super::{add, asked, database, eventually, store, with_numbers};
@@ -72,6 +72,32 @@ async fn changes_that_come_at_once_share_a_transaction_and_each_has_its_result()
     assert_eq!(asked(&database.url(), "SELECT count(*) FROM numbers"), ["90"]);
     let commits = commits() - before;
     assert!(commits <= 50.0, "{commits} transactions");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_group_does_not_wait_for_the_one_before() {
+    let database = database();
+    let store = store(&database.url(), 4).await;
+    let [begun, end] = [(); 2].map(|()| Arc::new(Notify::new()));
+    let slow = {
+        let (store, begun, end) = (store.clone(), Arc::clone(&begun), Arc::clone(&end));
+        let wait = move |_: Arc<Connection>| {
+            let (begun, end) = (Arc::clone(&begun), Arc::clone(&end));
+            async move {
+                begun.notify_one();
+                end.notified().await;
+                Ok::<_, Abort<EditError>>(())
+            }
+        };
+        tokio::spawn(async move { store.transaction_with_others(Uuid::nil(), wait).await })
+    };
+    begun.notified().await;
+    let added = join_all((1..=32).map(|id| add_with_others(&store, id)));
+    let added = timeout(Duration::from_secs(5), added).await.expect("another group");
+    assert!(added.iter().all(Result::is_ok), "{added:?}");
+    end.notify_one();
+    assert_eq!(slow.await.unwrap(), Ok(()));
+    assert_eq!(asked(&database.url(), "SELECT count(*) FROM numbers"), ["32"]);
 }
 
 #[tokio::test]
