@@ -221,8 +221,8 @@ impl CheckListActionDraft {
             Some(order) => check::int32(faults, &path.field("order"), order),
             None => Some(default_order),
         };
-        check::bounds(faults, path, self.min_value, self.max_value);
         let kind = kind?;
+        check::bounds(faults, path, self.min_value, self.max_value);
         // Only NUMBER actions keep their bounds.
         let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);
         let (min_value, max_value) = (bound(self.min_value), bound(self.max_value));

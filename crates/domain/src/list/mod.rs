@@ -49,10 +49,10 @@ pub struct Query<L: Listed> {
     /// the store collects a short page in memory, and fails with `PageTooLarge` when the page
     /// takes more than [`PART_BYTES`].
     pub in_parts: bool,
-    /// The current time. Sorts by what changes with time need it: the executed time of an execution
-    /// that is IN_PROGRESS ends at `now`, and whether a round is late or missed. Other queries ignore it.
+    /// The current time. Three sorts of executions need it, other queries ignore it: the executed time of
+    /// one that is IN_PROGRESS ends at `now`, and an execution is late or missed at `now`.
     pub now: Timestamp,
-    /// How long after its planned start a round is late, in milliseconds. Only a sort by that reads it.
+    /// How long after its planned start a round is late, in milliseconds. Only the sort by `late` reads it.
     pub late_after: i64,
 }
 

@@ -3,7 +3,6 @@
 
 use std::{
     collections::VecDeque,
-    mem,
     panic::AssertUnwindSafe,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -111,21 +110,12 @@ impl Queue {
         self.waiting.retain(|waiting| !waiting.member.is_abandoned());
     }
 
-    /// Whether what waits is for one more than these calls of [`Groups::run`].
+    /// Whether another call of [`Groups::run`] has something to do beside `running` ones.
     fn needs_more_than(&self, running: usize) -> bool {
         match running {
             0 => !self.waiting.is_empty(),
             _ => running < AT_ONCE && self.waiting.len() >= MOST,
         }
-    }
-}
-
-/// A call of [`Groups::run`], which may end by a panic.
-struct Running<'a>(&'a Groups);
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.lock().running -= 1;
     }
 }
 
@@ -140,7 +130,7 @@ impl Groups {
     }
 
     /// Adds a change of `record`; while its caller waits, no other changes the record. Returns whether
-    /// [`Self::run`] has to be called.
+    /// [`Self::run`] has to be called, once.
     ///
     /// # Errors
     /// `Unavailable` when too many wait, also those whose callers have gone.
@@ -197,15 +187,14 @@ impl Groups {
 
     /// Runs the changes that wait, group after group.
     pub(super) async fn run(&self, pool: &Pool) {
-        let running = Running(self);
         while let Some(mut group) = self.take() {
             let Some(asked) = group.iter().map(|waiting| waiting.asked).min() else { continue };
             // The order in which they lock their records, as other changes of several records do.
             group.sort_by_key(|waiting| waiting.record);
-            let end = together(pool, asked, &mut group).await;
+            let end = AssertUnwindSafe(together(pool, asked, &mut group)).catch_unwind().await;
+            let end = end.unwrap_or_else(|_| End::Unknown(lost()));
             group.into_iter().for_each(|waiting| waiting.member.answer(&end));
         }
-        mem::forget(running);
     }
 
     /// The next group; `None` ends the call of [`Self::run`].

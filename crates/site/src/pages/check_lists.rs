@@ -62,7 +62,7 @@ pub(super) const fn action_type(t: &Texts, kind: ActionType) -> &Text {
     }
 }
 
-/// The bounds of actions that are no numbers: the API leaves them out without a word. `prefix`: the path of the
+/// The bounds of actions that are no numbers: the API does not keep them. `prefix`: the path of the
 /// record with the actions.
 pub(super) fn bounds_of_no_number(
     t: &Texts,

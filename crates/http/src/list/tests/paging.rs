@@ -103,6 +103,8 @@ fn every_scalar_field_of_the_summary_is_sortable_and_nothing_else() {
         "locationId",
         "orderStepsRequired",
         "flagCount",
+        "late",
+        "missed",
     ];
     for name in scalars {
         assert_eq!(parsed(&format!("sort={name}")).query.sort.len(), 1, "{name}");

@@ -160,7 +160,7 @@ async fn a_caller_that_goes_away_leaves_the_others_theirs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn changes_without_a_turn_are_refused_in_time() {
+async fn changes_that_no_group_takes_are_refused_in_time() {
     let server = patrol_test_servers::postgres::Server::start(
         patrol_test_servers::postgres::Durability::Fast,
     );
