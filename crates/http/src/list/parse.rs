@@ -67,13 +67,11 @@ pub(crate) fn parse_query<L: ListDeclaration>(
     let sort_echo = if is_default { vec![("id", Direction::Ascending)] } else { sort_echo };
     Ok(ParsedQuery {
         query: Query {
-            condition,
             search,
             sort,
             page,
-            in_parts: false,
-            now: moment.now,
             late_after: moment.punctuality.late_after_millis(),
+            ..Query::of(condition, moment.now)
         },
         options,
         echo: Echo { page, sort: sort_echo, filter: filter_echo },

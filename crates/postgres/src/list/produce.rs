@@ -8,17 +8,14 @@ use patrol_domain::{
     StoreError,
     list::{Batch, Direction, Page, Part, bytes_of},
 };
-use patrol_repository::stored::{
-    list::{
-        Table, TableQuery,
-        memory::{FoundPage, Making},
-    },
-    sql::time,
+use patrol_repository::stored::list::{
+    Table, TableQuery,
+    memory::{FoundPage, Making},
 };
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    Bind, Select, Sql,
+    Select, Sql,
     condition::{self, filter},
     memory::{Reader, is_in},
     statement::{ListTable, counted, run, size_of_table},
@@ -387,11 +384,7 @@ fn order(sql: &mut Sql, query: &TableQuery) {
         if let Some(beginning) = key.beginning {
             sql.texts(&[beginning, direction, ", "]);
         }
-        let now = Bind::Time(time(query.now));
-        sql.expression(
-            key.sql.postgres,
-            &[(":now", now), (":late_after", Bind::Integer(query.late_after))],
-        );
+        sql.expression(key.sql.postgres, query);
         sql.text(direction);
     });
 }

@@ -281,11 +281,7 @@ pub(super) fn select(query: &TableQuery, filter: &Sql, page: Page, plan: ListPla
         if key.few && direction == Direction::Descending {
             sql.text("+");
         }
-        let now = Bind::Integer(query.now.millis());
-        sql.expression(
-            key.sql.sqlite,
-            &[(":now", now), (":late_after", Bind::Integer(query.late_after))],
-        );
+        sql.expression(key.sql.sqlite, query);
         // For SQLite nulls are the smallest values; here they come last in both directions.
         sql.text(match direction {
             Direction::Ascending if key.nullable => " ASC NULLS LAST",

@@ -10,6 +10,7 @@ use diesel::{
 use patrol_domain::list::{Direction, Page};
 
 use super::{Bind, SortKey, Table, TableQuery};
+use crate::stored::sql::time;
 
 /// SQL text with its bound values. Equal values mean equal queries.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -48,14 +49,20 @@ impl Sql {
         self.0.push(Piece::Bind(value));
     }
 
-    /// Appends an expression, with the values for their names.
-    pub fn expression(&mut self, sql: &'static str, values: &[(&'static str, Bind)]) {
+    /// Appends an expression of a sort key, with the values of the query for `:now` and `:late_after`.
+    pub fn expression(&mut self, sql: &'static str, query: &TableQuery) {
+        let now = Bind::Time(time(query.now));
+        let late_after = Bind::Integer(query.late_after);
+        self.with_values(sql, &[(":now", now), (":late_after", late_after)]);
+    }
+
+    fn with_values(&mut self, sql: &'static str, values: &[(&'static str, Bind)]) {
         let Some(((name, value), others)) = values.split_first() else { return self.text(sql) };
         for (at, part) in sql.split(name).enumerate() {
             if at > 0 {
                 self.bind(value.clone());
             }
-            self.expression(part, others);
+            self.with_values(part, others);
         }
     }
 
