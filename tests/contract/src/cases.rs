@@ -144,6 +144,7 @@ macro_rules! contract_cases {
                 entries_are_stored_with_the_round_and_their_events,
                 an_entry_that_is_sent_again_keeps_its_place,
                 random_entries_end_as_a_model_says,
+                parts_from_two_devices_end_as_each_entry_once,
                 a_speed_is_measured_from_the_last_place,
                 requests_of_one_round_wait_for_each_other,
                 a_deleted_round_takes_its_reports_with_it,

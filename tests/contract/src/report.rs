@@ -1,6 +1,6 @@
 //! [`Reports`](patrol_domain::report::Reports).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use patrol_domain::{
     EditError, Existing, Limits, Refusal, Rules, Target,
@@ -217,6 +217,52 @@ pub async fn random_entries_end_as_a_model_says<A: Adapter>(adapter: &A) {
             }
             assert_eq!(listed, kept);
         }
+    }
+}
+
+/// Two devices send the entries of a walk at once, one its beginning and the other its end, in requests of any size,
+/// and then both all of it: the round ends as if each accepted entry had been sent once, in the order of arrival, and
+/// no entry is lost.
+pub async fn parts_from_two_devices_end_as_each_entry_once<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let numbers = 1..=u128::try_from(WALKS).expect("a small number");
+    fill(&ports, &numbers.map(planned).collect::<Vec<_>>()).await;
+    let walks = (vec(any_entry(), 1..20), 0_usize..20, 0_usize..20, 1_usize..8);
+    for (walk, (entries, cut, other, size)) in (0_u128..).zip(arbitrary::some(WALKS, walks)) {
+        let number = walk + 1;
+        let round = planned(number);
+        let mut drafts = vec![drafted(&round, walk, (0, "START", 0, 0))];
+        for (at, (_, kind, step, action)) in (1..).zip(entries) {
+            drafts.push(drafted(&round, walk, (at, kind, step, action)));
+        }
+        let (cut, other) = (cut.min(drafts.len()), other.min(drafts.len()));
+        let devices = [&drafts[..cut], &drafts[other..]].map(|part| {
+            let parts: Vec<_> =
+                part.chunks(size).chain(drafts.chunks(size)).map(<[_]>::to_vec).collect();
+            let ports = ports.clone();
+            tokio::spawn(async move {
+                for part in parts {
+                    report(&ports, number, &part).await.expect("a report");
+                }
+            })
+        });
+        for device in devices {
+            device.await.expect("no panic");
+        }
+        let mut kept = listed(&ports, number).await;
+        let ids = |reports: &[Report]| {
+            reports.iter().map(|report| report.entry.id).collect::<HashSet<_>>()
+        };
+        assert_eq!(ids(&kept), drafts.iter().filter_map(|draft| draft.id).collect());
+        kept.retain(Report::is_accepted);
+        kept.sort_unstable_by_key(Report::number);
+        let (points, known, last) = (HashMap::new(), HashMap::new(), LastAccepted::default());
+        let once = Round { execution: round, points, known, last };
+        let entries: Vec<_> = kept.iter().map(|report| report.entry.clone()).collect();
+        let once = once.perform(&entries, PresenceRadius::default(), &by_guard());
+        let stored = found::<TaskExecution>(&ports, execution_id(number)).await;
+        assert_eq!(stored, Some(once.execution));
+        assert_eq!(kept.into_iter().map(Answer::Stored).collect::<Vec<_>>(), once.answers);
     }
 }
 

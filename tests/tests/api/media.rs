@@ -6,6 +6,7 @@ use patrol_tests::{
     Answer, Api, Form, Running, Store,
     company::{EMPLOYEE, GUARD, NOBODY, company},
     detail, execution_id, planned,
+    round::eventually,
 };
 use serde_json::{Value, json};
 
@@ -247,4 +248,42 @@ fn a_report_names_media() {
     let entry = &events["data"][0]["changes"][0]["after"];
     assert_eq!(entry["media"], json!([{ "id": ID, "sha256": DIGEST }]));
     assert_eq!(entry["mediaIds"], Value::Null);
+}
+
+/// The job that removes media runs when a server starts and an hour has passed.
+#[test]
+fn what_nothing_names_is_removed_with_its_file_after_a_week() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    let [named, unused, new] = [1, 2, 3].map(|n| format!("0190a000-000e-7000-8000-{n:012x}"));
+    for id in [&named, &unused] {
+        let _ = send(&guard, id, &photo()).json(201);
+    }
+    let _ = send(&guard, &new, &[photo(), vec![0]].concat()).json(201);
+    let path = format!("/task-executions/{}/reports", execution_id(1));
+    let note = json!({
+        "id": "0190a000-000c-7000-8000-000000000001", "type": "NOTE",
+        "at": "2026-01-31T08:01:00Z", "mediaIds": [named],
+    });
+    let _ = guard.post(&path, &json!([note])).ok();
+    let stored = running.store.photos();
+    let Running { server, store, .. } = running;
+    server.kill();
+    // The round began long ago.
+    store.execute(
+        "UPDATE media SET created_at = (SELECT start_at FROM task_executions) WHERE size = 200004;
+         UPDATE jobs SET due_at = 0 WHERE name = 'remove-unused-media'",
+    );
+    let running = Running::on(store);
+    let is_kept = |id: &str| running.admin.get(&file(id)).status == 200;
+    eventually("the unused medium is gone", || (!is_kept(&unused)).then_some(()));
+    assert_eq!([is_kept(&named), is_kept(&new)], [true, true]);
+    let left = eventually("its file is gone", || {
+        let left = running.store.photos();
+        (left.len() < stored.len()).then_some(left)
+    });
+    assert_eq!(left.len(), 2);
+    let deleted = running.admin.get("/events?type=media.deleted").ok();
+    assert_eq!(deleted["data"][0]["resourceId"], json!(unused));
+    assert_eq!(deleted["data"].as_array().map(Vec::len), Some(1));
 }

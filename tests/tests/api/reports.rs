@@ -171,7 +171,7 @@ fn an_entry_takes_effect_once_however_often_it_is_sent() {
 
 #[test]
 fn a_refused_entry_keeps_its_place_and_is_tried_again() {
-    let running = Running::with([planned(1)]);
+    let running = Running::with([planned(1), planned(2)]);
     let guard = running.api(GUARD);
     let result = |n: u32, members: Value| {
         let members = with(json!({ "stepId": step(1), "actionId": action(1) }), members);
@@ -187,6 +187,10 @@ fn a_refused_entry_keeps_its_place_and_is_tried_again() {
     refused(&report(&guard, &[entry(3, "START", json!({}))]), "state.not.allowed");
     let unknown = entry(4, "FINISH_STEP", json!({ "stepId": NOBODY }));
     refused(&report(&guard, &[unknown]), "validation.reference.failed");
+    let of_another_round =
+        entry(8, "FINISH_STEP", json!({ "stepId": patrol_tests::step_id(2, 1) }));
+    refused(&report(&guard, &[of_another_round]), "validation.reference.failed");
+    assert_eq!(running.read(2)["steps"][0]["state"], "PENDING");
     let other = result(5, json!({ "actionId": action(3), "textValue": "of another step" }));
     refused(&report(&guard, &[other]), "validation.reference.failed");
     refused(&report(&guard, &[result(6, json!({ "numberValue": 1 }))]), "validation.value.failed");
@@ -195,20 +199,42 @@ fn a_refused_entry_keeps_its_place_and_is_tried_again() {
     accepted(&guard, &[early]);
     let listed = running.admin.get(&path(1)).ok();
     let ids = listed["data"].as_array().unwrap().iter().map(|entry| entry["id"].clone());
-    let expected: Vec<_> = (1..=7).map(|n| json!(entry_id(n))).collect();
+    let expected = [1, 2, 3, 4, 8, 5, 6, 7].map(|n| json!(entry_id(n)));
     assert_eq!(ids.collect::<Vec<_>>(), expected);
     assert_eq!(
         (&listed["data"][0]["outcome"], &listed["data"][2]["refusal"]["code"]),
         (&json!("ACCEPTED"), &json!("state.not.allowed"))
     );
     let russian = guard.with("Accept-Language", "ru");
-    let (listed, note) = (russian.get(&path(1)), entry(8, "NOTE", json!({ "textValue": "seen" })));
+    let (listed, note) = (russian.get(&path(1)), entry(9, "NOTE", json!({ "textValue": "seen" })));
     for answer in [&listed, &report(&russian, &[note])] {
         let said = (answer.header("Content-Language"), answer.header("Vary"));
         assert_eq!(said, (Some("ru"), Some("Accept-Language")));
     }
     let message = &listed.ok()["data"][2]["refusal"]["message"];
     assert_eq!(*message, json!("недопустимо в этом состоянии"));
+}
+
+/// The events are stored last. Without their table, neither the entries nor the round may change.
+#[test]
+fn a_report_that_cannot_be_stored_whole_changes_nothing() {
+    let running = Running::with([planned(1)]);
+    let guard = running.api(GUARD);
+    accepted(&guard, &[entry(1, "START", json!({}))]);
+    let before = running.admin.get(&format!("/task-executions/{}", execution_id(1)));
+    running.store.execute("ALTER TABLE events RENAME TO hidden");
+    let note = entry(10, "NOTE", json!({ "textValue": "seen" }));
+    let rest = [&whole()[1..], &[note]].concat();
+    // One shares a transaction with others on PostgreSQL, and nine do not.
+    for entries in [&rest[..1], &rest] {
+        let answer = report(&guard, entries);
+        assert!(answer.status >= 500, "{} {}", answer.status, answer.text());
+    }
+    running.store.execute("ALTER TABLE hidden RENAME TO events");
+    let after = running.admin.get(&format!("/task-executions/{}", execution_id(1)));
+    assert_eq!((after.etag(), after.ok()), (before.etag(), before.ok()));
+    assert_eq!(running.admin.get(&path(1)).ok()["meta"]["count"], 1);
+    accepted(&guard, &rest);
 }
 
 /// Walks round 1 with odd and refused entries, and adds a note to round 2.

@@ -9,15 +9,15 @@ use patrol_application::{Context, Failure, ImageService, MediaService, rules};
 use patrol_domain::{
     EditError, Held, Holder, Limits, StoreError, Version, Versioned,
     ids::{MediaId, Uuid},
-    media::{
-        KEPT_UNUSED_MILLIS, MediaType, Medium, MockMedia, MockMediaFiles, NewMediaFile,
-        ReceivedFile,
-    },
+    media::{MediaType, Medium, MockMedia, MockMediaFiles, NewMediaFile, ReceivedFile},
     photo::{MockImageOwners, MockImages, MockPhotos},
     shared::ports::MockIds,
 };
 
 use crate::{ACTOR, OPERATOR, clock};
+
+/// How long a medium is kept that nothing names, in milliseconds.
+const SEVEN_DAYS: i64 = 7 * 24 * 60 * 60 * 1_000;
 
 fn id(number: u128) -> MediaId {
     MediaId(Uuid::from_u128(number))
@@ -31,7 +31,7 @@ fn medium(number: u128) -> Versioned<Medium> {
         kind: MediaType::Jpeg,
         size: 9,
         sha256: [1; 32],
-        created_at: patrol_domain::Timestamp::from_millis(-KEPT_UNUSED_MILLIS - 1).unwrap(),
+        created_at: patrol_domain::Timestamp::from_millis(-SEVEN_DAYS - 1).unwrap(),
         user_id: None,
     };
     Versioned { record, version: Version::of_new(medium_time()) }
@@ -125,7 +125,7 @@ async fn a_lost_file_is_stored_when_it_is_sent_again() {
 async fn what_is_named_or_removed_meanwhile_stays() {
     let mut media = MockMedia::new();
     media.expect_unused().returning(|until, after, _| {
-        assert_eq!(until.millis(), -KEPT_UNUSED_MILLIS);
+        assert_eq!(until.millis(), -SEVEN_DAYS);
         Ok(match after {
             None => vec![id(1), id(2), id(3)],
             Some(last) if last == id(3) => vec![id(4), id(5)],

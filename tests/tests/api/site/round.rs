@@ -537,11 +537,20 @@ fn hostile_texts_stay_texts() {
     let person = json!({ "firstName": HOSTILE });
     assert_eq!(running.admin.patch(&format!("/users/{GUARD}"), &person).status, 200);
     let note = json!({ "textValue": HOSTILE, "stepId": step_id(1, 1) });
-    let entries = [entry(1, "START", json!({})), entry(2, "NOTE", note)];
+    let scan = json!({ "stepId": step_id(1, 1), "technology": "QR", "code": HOSTILE });
+    let dry = format!("dry {HOSTILE}");
+    let result = json!({ "stepId": step_id(1, 2), "actionId": action_id(1, 3), "textValue": dry });
+    let entries = [
+        entry(1, "START", json!({})),
+        entry(2, "NOTE", note),
+        entry(3, "SCAN", scan),
+        entry(4, "RESULT", result),
+    ];
     report(&running.api(GUARD), 1, &entries, 0);
     let mut admin = admin(&running);
     let page = admin.open(&path(1));
     is_harmless(&page);
+    assert!(page.text.contains("dry &#60;script&#62;alert(1)"), "{}", page.text);
     let map = section(&page.text, "<svg class=\"map\"", "</svg>");
     assert!(map.contains("<title>1. &#60;script&#62;"), "{map}");
     for form in ["edit", "copy", "delete"] {

@@ -110,7 +110,90 @@ fn any_entry() -> impl Strategy<Value = EntryDraft> {
     )
 }
 
+/// Entries of which many are refused: of a step that is not there, of the action of another step, with the value of
+/// another type.
+fn any_doubtful_entry() -> impl Strategy<Value = EntryDraft> {
+    (any_entry(), 0_u8..8, 1_u128..4, 1_u128..3).prop_map(|(mut draft, fault, step, action)| {
+        match fault {
+            0 => draft.action_id = Some(ActionId(id(step * 10 + action))),
+            1 if draft.boolean_value.is_some() => {
+                (draft.boolean_value, draft.text_value) = (None, Some("dry".to_owned()));
+            }
+            1 => (draft.boolean_value, draft.text_value) = (Some(true), None),
+            _ => {}
+        }
+        draft
+    })
+}
+
+/// What the rules say of an entry.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Told {
+    Accepted,
+    Duplicate,
+    Conflict,
+    Refused(RefusalCode),
+}
+
+/// What the rules say of each entry, from the entries before it alone.
+fn told(entries: &[Entry]) -> Vec<Told> {
+    let mut kept: HashMap<ReportId, (&Entry, Told)> = HashMap::new();
+    let mut told = Vec::new();
+    for entry in entries {
+        let has = |kind| {
+            let mut all = kept.values();
+            all.any(|(entry, told)| *told == Told::Accepted && entry.kind == kind)
+        };
+        let is_right_state = match entry.kind {
+            EntryType::Note => true,
+            EntryType::Start => !has(EntryType::Start),
+            _ => has(EntryType::Start) && !has(EntryType::Complete),
+        };
+        let is_of_step = entry.kind != EntryType::Start && entry.kind != EntryType::Complete;
+        let is_result = entry.kind == EntryType::Result;
+        let step = entry.step_id.filter(|_| is_of_step).map(|step| step.0.as_u128());
+        let action = entry.action_id.filter(|_| is_result).map(|action| action.0.as_u128());
+        let is_there = step.is_none_or(|step| {
+            step <= 2
+                && action.is_none_or(|action| [step * 10 + 1, step * 10 + 2].contains(&action))
+        });
+        let is_boolean = entry.boolean_value.is_some();
+        let fits = action.is_none_or(|action| is_boolean == (action % 10 == 1));
+        let now = match kept.get(&entry.id) {
+            Some((known, _)) if *known != entry => Told::Conflict,
+            Some((_, Told::Accepted)) => Told::Duplicate,
+            _ if !is_right_state => Told::Refused(RefusalCode::State),
+            _ if !is_there => Told::Refused(RefusalCode::Reference),
+            _ if !fits => Told::Refused(RefusalCode::Value),
+            _ => Told::Accepted,
+        };
+        if matches!(now, Told::Accepted | Told::Refused(_)) {
+            kept.insert(entry.id, (entry, now));
+        }
+        told.push(now);
+    }
+    told
+}
+
 proptest! {
+    /// Each entry takes effect, does nothing or is refused as the rules say.
+    #[test]
+    fn entries_are_accepted_and_refused_by_the_rules(
+        drafts in prop::collection::vec(any_doubtful_entry(), 1..60),
+    ) {
+        let entries = checked(&drafts);
+        let (_, answers) = perform(round(planned()), &entries);
+        let answers = answers.iter().map(|answer| match answer {
+            Answer::Stored(report) => match report.outcome {
+                EntryOutcome::Accepted { .. } => Told::Accepted,
+                EntryOutcome::Refused(code) => Told::Refused(code),
+            },
+            Answer::Duplicate(_) => Told::Duplicate,
+            Answer::Conflict(_) => Told::Conflict,
+        });
+        prop_assert_eq!(answers.collect::<Vec<_>>(), told(&entries));
+    }
+
     /// The states follow from the accepted entries alone.
     #[test]
     fn the_round_agrees_with_its_accepted_entries(drafts in prop::collection::vec(any_entry(), 1..40)) {

@@ -68,17 +68,24 @@ fn codes_are_compared_by_technology() {
 
 #[test]
 fn distances_are_right_to_a_metre() {
-    // Distances on a sphere with a radius of 6,371,008.8 m.
-    for (latitude, longitude, metres) in
-        [(0.0, 0.089_932_036, "10000"), (0.089_932_036, 0.0, "10000"), (60.0, 0.0, "6671705")]
-    {
+    // On a sphere with a radius of 6,371,008.8 m, by another formula (atan2): along the equator and a meridian, at an
+    // angle, on a parallel far north, over the meridian of 180 degrees, over a pole, and far.
+    for (point, device, metres) in [
+        ((0.0, 0.0), (0.0, 0.089_932_036), "10000"),
+        ((0.0, 0.0), (0.089_932_036, 0.0), "10000"),
+        ((53.5, 10.0), (53.55, 10.12), "9687"),
+        ((60.0, 30.0), (60.0, 30.18), "10008"),
+        ((-16.5, 179.95), (-16.55, -179.96), "11089"),
+        ((89.96, 0.0), (89.96, 180.0), "8896"),
+        ((0.0, 0.0), (60.0, 0.0), "6671705"),
+    ] {
         let point = Point {
-            position: Some(Position { latitude: 0.0, longitude: 0.0 }),
+            position: Some(Position { latitude: point.0, longitude: point.1 }),
             ..coded(None, None)
         };
         let position = ReportPositionDraft {
-            latitude: Some(latitude),
-            longitude: Some(longitude),
+            latitude: Some(device.0),
+            longitude: Some(device.1),
             accuracy: Some(12.4),
         };
         let scan = EntryDraft { position: Some(position), ..draft(1, EntryType::Scan, Some(2)) };
@@ -89,8 +96,8 @@ fn distances_are_right_to_a_metre() {
 
 #[test]
 fn clocks_and_speeds_have_their_limits() {
-    let entry = |second: i64, longitude: f64| EntryDraft {
-        at: Timestamp::from_millis(at(10).millis() + second * 1_000),
+    let entry = |millis: i64, longitude: f64| EntryDraft {
+        at: Timestamp::from_millis(at(10).millis() + millis),
         position: Some(ReportPositionDraft {
             latitude: Some(0.0),
             longitude: Some(longitude),
@@ -101,11 +108,12 @@ fn clocks_and_speeds_have_their_limits() {
     let here = Position { latitude: 0.0, longitude: 0.0 };
     let last = LastAccepted { number: 1, at: Some(at(10)), position: Some((at(10), here)) };
     // 0.0003 degrees are 33.4 m: 120 km/h in a second, and 240 km/h in half of it, which counts as one.
-    assert!(odd(&entry(1, 0.000_3), None, last, at(10)).is_empty());
-    assert_eq!(odd(&entry(1, 0.000_4), None, last, at(10)), ["presence.speed 160"]);
-    assert_eq!(odd(&entry(-1, 0.000_3), None, last, at(10)), ["clock.backwards"]);
-    assert!(odd(&entry(120, 0.0), None, last, at(10)).is_empty());
-    assert_eq!(odd(&entry(121, 0.0), None, last, at(10)), ["clock.ahead"]);
+    assert!(odd(&entry(1_000, 0.000_3), None, last, at(10)).is_empty());
+    assert_eq!(odd(&entry(1_000, 0.000_4), None, last, at(10)), ["presence.speed 160"]);
+    assert!(odd(&entry(500, 0.000_3), None, last, at(10)).is_empty());
+    assert_eq!(odd(&entry(-1_000, 0.000_3), None, last, at(10)), ["clock.backwards"]);
+    assert!(odd(&entry(120_000, 0.0), None, last, at(10)).is_empty());
+    assert_eq!(odd(&entry(121_000, 0.0), None, last, at(10)), ["clock.ahead"]);
     assert!(odd(&entry(0, 0.0), None, last, at(10 + 24 * 60)).is_empty());
     assert_eq!(odd(&entry(0, 0.0), None, last, at(11 + 24 * 60)), ["late.upload"]);
 }

@@ -68,6 +68,7 @@ fn fill_in(fill: &str) -> Database {
         "tokens",
         "users",
         "check_lists",
+        "reports",
     ] {
         patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }

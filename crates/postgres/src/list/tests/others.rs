@@ -1,4 +1,4 @@
-//! The lists of locations, points, history records, scheduled tasks, tokens, users and check-lists.
+//! The lists of locations, points, history records, scheduled tasks, tokens, users, check-lists and reports.
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
@@ -7,13 +7,15 @@ use patrol_domain::{
     list::{Direction, Membership, Test},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort, PointFilter, PointList, PointSort},
+    report::{ReportFilter, ReportList},
     scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     user::{UserFilter, UserList, UserSort},
 };
 
 use super::{filled, has, is_text, of_count, of_page, page, rank, seven, sorts, tag, uses, walks};
 
-/// 20,000 records of each kind: every 10th location has a plan, every point four records.
+/// 20,000 records of each kind: every 10th location has a plan, every point four records. The rounds of reports are
+/// not there.
 const FILL: &str = "
     INSERT INTO locations
     SELECT lpad(n::text, 32, '0')::uuid, 'Hall ' || n, 'hall ' || n, 'Road ' || n, 'road ' || n,
@@ -60,7 +62,14 @@ const FILL: &str = "
     SELECT lpad(n::text, 32, '0')::uuid, decode(lpad(n::text, 64, '0'), 'hex'),
         lpad((n % 200)::text, 32, '0')::uuid, 'Phone ' || n, 'phone ' || n,
         timestamptz '2026-01-01 00:00Z' + n * interval '1 minute', NULL, NULL
-    FROM generate_series(0, 19999) AS n";
+    FROM generate_series(0, 19999) AS n;
+    SET session_replication_role = replica;
+    INSERT INTO reports (id, execution_id, kind, at, received_at, media_ids, accepted, flagged, verdicts)
+    SELECT lpad(n::text, 32, '0')::uuid, lpad((n % 500)::text, 32, '0')::uuid, n % 6,
+        timestamptz '2026-01-01 00:00Z' + n * interval '1 minute',
+        timestamptz '2026-01-01 00:00Z' + n * interval '1 minute', '{}', n / 500, n % 10 = 0, '{}'
+    FROM generate_series(0, 19999) AS n;
+    SET session_replication_role = DEFAULT";
 
 const BOTH: [Direction; 2] = [Direction::Ascending, Direction::Descending];
 
@@ -155,6 +164,10 @@ async fn every_filter_uses_an_index_or_is_listed() {
     ] {
         uses::<LocationList>(&store, page(vec![(filter, test)]), "_by_text", "_by_text").await;
     }
+
+    // Two indexes begin with the round.
+    let here = page(vec![(ReportFilter::Execution, seven())]);
+    uses::<ReportList>(&store, here, "reports_by_", "reports_by_").await;
 
     // There are too few changes of points for more indexes.
     let query = page::<HistoryList>(vec![(HistoryFilter::Name, has("gate 7"))]);

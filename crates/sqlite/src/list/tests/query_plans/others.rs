@@ -7,6 +7,7 @@ use patrol_domain::{
     graphic_plan::{GraphicPlanFilter, GraphicPlanList},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort, PointFilter, PointList, PointSort},
+    report::{ReportFilter, ReportList},
     schedule::TimeZone,
     scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     task_execution::Punctuality,
@@ -199,6 +200,21 @@ async fn check_lists_are_found_by_indexes_and_their_actions_as_well() {
         let condition = Condition::All(vec![filter]);
         let plan = of_count::<CheckListList>(&store, &condition).await;
         assert!(!plan.contains("SCAN check_lists"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn reports_of_a_round_come_in_their_order_from_an_index() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let here = ids(ReportFilter::Execution);
+    let flagged = is(ReportFilter::Flagged, Test::Flag(true));
+    for all in [vec![here.clone()], vec![here, flagged]] {
+        let plan = of_page(&store, &by_id::<ReportList>(all.clone()), ListPlan::Automatic).await;
+        let index = "SEARCH reports USING INDEX reports_by_execution (execution_id=?)";
+        assert!(plan.contains(index) && !plan.contains("FOR ORDER BY"), "{all:?}:\n{plan}");
+        let plan = of_count::<ReportList>(&store, &Condition::All(all.clone())).await;
+        assert!(plan.contains("(execution_id=?)"), "{all:?}:\n{plan}");
     }
 }
 
