@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::walk::Walk;
+
 /// A value that only one client changes, again and again.
 pub(crate) struct Register {
     /// The path where it is read, below `/v1`.
@@ -90,10 +92,8 @@ pub(crate) struct Journal {
     pub(crate) created_points: BTreeMap<String, Existence>,
     /// All changes of points.
     pub(crate) history: Vec<Recorded>,
-    /// The path of the reports of one execution, below `/v1`.
-    pub(crate) reports: String,
-    /// The entries that were reported there, by id: whether each was acknowledged.
-    pub(crate) entries: BTreeMap<String, bool>,
+    /// The rounds that were reported on.
+    pub(crate) walks: Vec<Walk>,
     /// Copies requested without an acknowledgement, whose ids are unknown.
     pub(crate) unknown_copies: u64,
     /// The number of acknowledged writes.

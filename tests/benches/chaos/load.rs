@@ -9,10 +9,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{client::Client, journal::Journal, service::Service, worker::Worker};
+use crate::{
+    client::Client,
+    guard::Guard,
+    journal::Journal,
+    service::Service,
+    worker::{Worker, last_execution},
+};
 
-/// The number of concurrent clients.
+/// The number of clients that change records without a pause.
 pub(crate) const WORKERS: u32 = 8;
+
+/// The number of clients that report on rounds: more than one group of reports on each of two nodes.
+pub(crate) const GUARDS: u32 = 96;
 
 /// Running clients.
 pub(crate) struct Load {
@@ -25,12 +34,18 @@ pub(crate) struct Load {
 impl Load {
     /// Starts the clients. Client `n` uses address `n` modulo the number of addresses.
     pub(crate) fn start(addresses: &[String], token: &str) -> Self {
-        let service = Arc::new(Service::new(WORKERS));
+        let service = Arc::new(Service::new(WORKERS + GUARDS));
         let stop = Arc::new(AtomicBool::new(false));
-        let workers = (0..WORKERS).zip(addresses.iter().cycle()).map(|(number, address)| {
-            let worker = Worker::new(number, Client::new(address, token), Arc::clone(&service));
-            let stop = Arc::clone(&stop);
-            thread::spawn(move || worker.run(&stop))
+        let shared: Vec<_> = addresses.iter().map(|address| Client::new(address, token)).collect();
+        let clients = (0..WORKERS + GUARDS).zip(addresses.iter().zip(&shared).cycle());
+        let workers = clients.map(|(number, (address, shared))| {
+            let (service, stop) = (Arc::clone(&service), Arc::clone(&stop));
+            let Some(guard) = number.checked_sub(WORKERS) else {
+                let worker = Worker::new(number, Client::new(address, token), service);
+                return thread::spawn(move || worker.run(&stop));
+            };
+            let walker = Guard::new(number, shared.clone(), service);
+            thread::spawn(move || walker.run(last_execution(WORKERS), guard, &stop))
         });
         let workers = workers.collect();
         let load = Self { service, stop, workers };

@@ -19,6 +19,7 @@
 
 mod cleanup;
 mod client;
+mod guard;
 mod journal;
 mod load;
 mod plan;
@@ -28,6 +29,7 @@ mod scenario;
 mod service;
 mod site;
 mod verify;
+mod walk;
 mod watch;
 mod worker;
 

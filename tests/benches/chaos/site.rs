@@ -9,7 +9,13 @@ use std::{
 
 use patrol_tests::{Server, company, program};
 
-use crate::{cleanup::Cleanup, client::Client, load::WORKERS, machine, worker};
+use crate::{
+    cleanup::Cleanup,
+    client::Client,
+    guard,
+    load::{GUARDS, WORKERS},
+    machine, worker,
+};
 
 /// A store.
 pub(crate) struct Site<'a> {
@@ -90,6 +96,7 @@ impl<'a> Site<'a> {
     fn import(&self) {
         let data = company::company()
             .and(worker::executions(WORKERS))
+            .and(guard::executions(worker::last_execution(WORKERS), GUARDS))
             .and(worker::users(WORKERS))
             .and(worker::points(WORKERS));
         let mut import = self.patrol(&["import", "-"]);

@@ -6,11 +6,12 @@ use std::{
 };
 
 use patrol_tests::escaped;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     client::Client,
     journal::{Existence, Field, Journal},
+    walk::Walk,
 };
 
 /// Compares all journals with what `client` reads. Adds losses to the journals, and returns all
@@ -28,6 +29,7 @@ pub(crate) fn verify(client: &Client, journals: &mut [Journal]) -> Vec<String> {
     });
     verify_executions(client, journals, &mut wrong);
     verify_history(client, journals, &mut wrong);
+    verify_events(client, journals, &mut wrong);
     wrong
 }
 
@@ -49,31 +51,93 @@ fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
             wrong.push(format!("half a batch took effect: {paths:?} are {seen:?}"));
         }
     }
-    let Journal { copies, created_points, lost, took_effect, .. } = journal;
+    let Journal { copies, created_points, walks, lost, took_effect, .. } = journal;
     *took_effect += verify_existence(client, "/task-executions", copies, lost);
     *took_effect += verify_existence(client, "/locations/points", created_points, lost);
-    verify_reports(client, journal, &mut wrong);
+    for walk in walks {
+        *took_effect += verify_walk(client, walk, lost, &mut wrong);
+    }
     wrong
 }
 
-/// The list of reports has every acknowledged entry once, the others at most once, and nothing else.
-fn verify_reports(client: &Client, journal: &mut Journal, wrong: &mut Vec<String>) {
-    let list = client.get(&journal.reports);
+/// The list of reports has every acknowledged entry once, the others at most once, and nothing else; all were accepted,
+/// and the round is what follows from them. Returns how many unacknowledged entries took effect.
+fn verify_walk(
+    client: &Client,
+    walk: &Walk,
+    lost: &mut Vec<String>,
+    wrong: &mut Vec<String>,
+) -> u64 {
+    let round = &walk.round;
+    let list = client.get(&format!("{round}/reports"));
+    let items = list.body["data"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut times: BTreeMap<&str, u64> = BTreeMap::new();
-    for item in list.body["data"].as_array().into_iter().flatten() {
+    for item in items {
         *times.entry(item["id"].as_str().unwrap_or_default()).or_default() += 1;
+        if item["outcome"] != "ACCEPTED" {
+            wrong.push(format!("{round}: {item}"));
+        }
     }
-    for (id, is_acknowledged) in &journal.entries {
+    let mut took_effect = 0;
+    for (id, is_acknowledged) in &walk.entries {
         match (times.remove(id.as_str()), is_acknowledged) {
             (Some(1), true) | (None, false) => {}
-            (Some(1), false) => journal.took_effect += 1,
-            (None, true) => journal.lost.push(format!("{}: no entry {id}", journal.reports)),
-            (Some(times), _) => wrong.push(format!("{}: {id} {times} times", journal.reports)),
+            (Some(1), false) => took_effect += 1,
+            (None, true) => lost.push(format!("{round}: no entry {id}")),
+            (Some(times), _) => wrong.push(format!("{round}: {id} {times} times")),
         }
     }
     for id in times.keys() {
-        wrong.push(format!("{}: nobody reported {id}", journal.reports));
+        wrong.push(format!("{round}: nobody reported {id}"));
     }
+    let of = |kind: &str| items.iter().filter(|item| item["type"] == kind).count();
+    let state = match (of("START"), of("COMPLETE")) {
+        (0, 0) => "PENDING",
+        (1, 0) => "IN_PROGRESS",
+        (1, 1) => "COMPLETED",
+        other => {
+            wrong.push(format!("{round}: started and ended {other:?} times"));
+            return took_effect;
+        }
+    };
+    let record = client.get(round).body;
+    let flags = items.iter().filter(|item| item["verdicts"] != json!([])).count();
+    let steps = record["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let performed = steps.iter().filter(|step| !step["actualOrder"].is_null()).count();
+    let actions = steps.iter().filter_map(|step| step["actions"].as_array()).flatten();
+    let executed = actions.filter(|action| action["state"] == "COMPLETED").count();
+    let found = json!([record["state"], record["flagCount"], performed, executed]);
+    let expected = json!([state, flags, of("SCAN"), of("RESULT")]);
+    if found != expected {
+        wrong.push(format!("{round} is {found}, not {expected}"));
+    }
+    took_effect
+}
+
+/// The event log has one event of each accepted entry.
+fn verify_events(client: &Client, journals: &[Journal], wrong: &mut Vec<String>) {
+    let mut after = 0;
+    let mut told: BTreeMap<String, u64> = BTreeMap::new();
+    loop {
+        let path = format!("/events?type=taskExecution.reported&limit=1000&after={after}");
+        let page = client.get(&path).body;
+        for event in page["data"].as_array().into_iter().flatten() {
+            let entry = &event["changes"][0]["after"]["id"];
+            *told.entry(entry.as_str().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+        after = page["next"].as_u64().unwrap_or(after);
+        if page["more"] != true {
+            break;
+        }
+    }
+    for (id, is_acknowledged) in journals.iter().flat_map(|it| &it.walks).flat_map(|it| &it.entries)
+    {
+        match (told.remove(id), is_acknowledged) {
+            (Some(1), _) | (None, false) => {}
+            (times, _) => wrong.push(format!("{} events of entry {id}", times.unwrap_or(0))),
+        }
+    }
+    wrong.extend(told.keys().map(|id| format!("an event of entry {id}, which nobody reported")));
 }
 
 /// Returns how many unacknowledged deletions took effect.

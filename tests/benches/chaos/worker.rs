@@ -17,6 +17,7 @@ use crate::{
     client::{Client, Outcome},
     journal::{Existence, Field, Journal, Recorded, Register},
     service::Service,
+    walk::Walk,
 };
 
 /// The number of executions that each worker changes.
@@ -36,13 +37,16 @@ pub(crate) struct Worker {
     /// Copies and points to delete, the oldest first.
     copies: Vec<String>,
     points: Vec<String>,
-    /// Entries of reports that were not acknowledged. Like a device, the worker sends them again.
-    unsent: Vec<Value>,
 }
 
 /// The executions for this number of workers. Each worker copies its first one.
 pub(crate) fn executions(workers: u32) -> impl Iterator<Item = Value> {
-    (1..=workers * (EXECUTIONS + 1)).map(patrol_tests::planned)
+    (1..=last_execution(workers)).map(patrol_tests::planned)
+}
+
+/// The number of the last execution for this number of workers.
+pub(crate) const fn last_execution(workers: u32) -> u32 {
+    workers * (EXECUTIONS + 1)
 }
 
 /// The users for the workers, two each.
@@ -82,10 +86,9 @@ impl Worker {
         }
         let path = format!("/locations/points/{}", point_id(number));
         journal.registers(Field::Point).push(Register::new(path, "0"));
-        journal.reports =
-            format!("/task-executions/{}/reports", execution_id(number * (EXECUTIONS + 1) + 1));
-        let (copies, points, unsent) = (Vec::new(), Vec::new(), Vec::new());
-        Self { number, client, service, journal, last: 0, copies, points, unsent }
+        journal.walks.push(Walk::of(number * (EXECUTIONS + 1) + 1));
+        let (copies, points) = (Vec::new(), Vec::new());
+        Self { number, client, service, journal, last: 0, copies, points }
     }
 
     /// Works until it is stopped, and returns its journal.
@@ -201,17 +204,13 @@ impl Worker {
     /// Reports one entry more on the execution that is copied, after those that are not acknowledged.
     fn report(&mut self) -> bool {
         let text = self.next();
-        let id = format!("0190a000-00c3-7000-8000-{:04x}{:08x}", self.number, self.last);
-        self.journal.entries.insert(id.clone(), false);
-        let at = "2026-01-31T08:00:00Z";
-        self.unsent.push(json!({ "id": id, "type": "NOTE", "at": at, "textValue": text }));
-        let (path, entries) = (self.journal.reports.clone(), json!(self.unsent));
-        let (done, _) = self.write("POST", &path, Some(&entries));
+        let walk = self.journal.walks.last_mut().expect("a round");
+        let id = u64::from(self.number) << 32 | self.last;
+        walk.add(id, json!({ "type": "NOTE", "textValue": text }));
+        let (path, entries) = (format!("{}/reports", walk.round), walk.unsent());
+        let (done, _) = self.write("POST", &path, entries.as_ref());
         if done {
-            for entry in self.unsent.drain(..) {
-                let id = entry["id"].as_str().unwrap_or_default().to_owned();
-                self.journal.entries.insert(id, true);
-            }
+            self.journal.walks.iter_mut().for_each(Walk::acknowledge);
         }
         done
     }
