@@ -3,8 +3,10 @@
 
 mod outbox;
 mod pace;
+mod trouble;
 mod visit;
 
 pub use outbox::{Outbox, retry_after};
 pub use pace::pause;
+pub use trouble::Trouble;
 pub use visit::{Action, Happening, Oddity, Round, State, Step, Value, visit};

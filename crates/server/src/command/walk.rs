@@ -4,9 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use patrol_data_set::{DEMO_GUARD, DEMO_MEDIUM};
 use patrol_domain::{Clock, Ids, Timestamp};
-use patrol_walk::{Action, Happening, Oddity, Outbox, Round, State, Step, Value, pause, visit};
+use patrol_walk::{
+    Action, Happening, Oddity, Outbox, Round, State, Step, Trouble, Value, pause, visit,
+};
 use reqwest::{
-    Client, Method, StatusCode,
+    Client, Method,
     header::{AUTHORIZATION, CONTENT_TYPE},
 };
 use serde_json::{Value as Json, json};
@@ -61,22 +63,6 @@ enum Then {
     After(Duration),
     /// The round is over or gone.
     End,
-}
-
-/// An answer that is no 2xx.
-enum Trouble {
-    /// The token is not valid.
-    LockedOut,
-    /// Sending the request again does not help.
-    Refused,
-    /// No answer, or one that says to try again.
-    Away,
-}
-
-impl From<reqwest::Error> for Trouble {
-    fn from(_: reqwest::Error) -> Self {
-        Self::Away
-    }
 }
 
 impl Walker {
@@ -245,17 +231,12 @@ impl Walker {
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         }
-        let answer = request.send().await?;
-        match answer.status() {
-            status if status.is_success() => {
-                let body = answer.bytes().await?;
-                serde_json::from_slice(&body).map_err(|_| Trouble::Refused)
-            }
-            StatusCode::UNAUTHORIZED => Err(Trouble::LockedOut),
-            StatusCode::TOO_MANY_REQUESTS => Err(Trouble::Away),
-            status if status.is_server_error() => Err(Trouble::Away),
-            _ => Err(Trouble::Refused),
+        let answer = request.send().await.map_err(|_| Trouble::Away)?;
+        if let Some(trouble) = Trouble::of(answer.status().as_u16()) {
+            return Err(trouble);
         }
+        let body = answer.bytes().await.map_err(|_| Trouble::Away)?;
+        serde_json::from_slice(&body).map_err(|_| Trouble::Refused)
     }
 }
 
