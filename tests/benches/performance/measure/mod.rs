@@ -11,6 +11,7 @@ mod guards;
 mod office;
 mod pages;
 mod reads;
+mod reports;
 mod search;
 mod start;
 mod under_load;
@@ -41,6 +42,7 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) ->
     search::measure(subject, &mut goals);
     office::measure(subject, &mut goals);
     writes::measure(subject, &mut goals);
+    reports::measure(subject, &mut goals);
     // Last, because it walks the rounds that others change.
     guards::measure(subject, &mut goals);
     goals.table()
