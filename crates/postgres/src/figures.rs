@@ -6,11 +6,11 @@ use diesel::{
     sql_types::{BigInt, Nullable},
 };
 use patrol_domain::{
-    Named as _, Timestamp,
+    Timestamp,
     figures::{Figures, FiguresQuery, GroupKey, Grouping, Groups},
     ids::Uuid,
     schedule::{LocalDate, UtcOffset},
-    task_execution::{EARLY_START_MILLIS, State},
+    task_execution::EARLY_START_MILLIS,
 };
 use patrol_repository::{
     Connection as _,
@@ -58,7 +58,24 @@ pub(crate) async fn add_rounds(
     groups: &mut Groups,
 ) -> QueryResult<()> {
     conn.0.batch(ALONE).await?;
-    let mut add = |(day, record, sums): Group| {
+    let mut sql = Sql::of(&["SELECT "]);
+    match query.grouping {
+        Some(Grouping::Day | Grouping::Week | Grouping::Month) => {
+            let offsets = query.time_zone.offsets(query.from, query.to);
+            // Floats are exact to a millisecond here.
+            sql.text("floor((date_part('epoch', start_at) + ");
+            offset(&mut sql, offsets.first, &offsets.later);
+            sql.text(") / 86400)::bigint");
+        }
+        Some(Grouping::Location | Grouping::Performer | Grouping::ScheduledTask) | None => {
+            sql.text("NULL::bigint");
+        }
+    }
+    sql.texts(&[", ", record_column(query.grouping).unwrap_or("NULL::uuid"), ", "]);
+    measures(&mut sql, query);
+    sql.append(&from_rounds(query, "published"));
+    sql.text(" GROUP BY 1, 2");
+    let add = |(day, record, sums): Group| {
         let record = match record.map(|record| record.get::<Uuid>()) {
             Some(None) => {
                 return Err(Error::DeserializationError("an id has not 16 bytes".into()));
@@ -75,43 +92,7 @@ pub(crate) async fn add_rounds(
         groups.add(key, &figures(sums));
         Ok(())
     };
-    for sql in statements(query) {
-        conn.for_each(BuiltStatement::<Columns>::from(sql), &mut add).await?;
-    }
-    Ok(())
-}
-
-/// Sums of all rounds, from an index, and the counts that it has not: those of rounds that are IN_PROGRESS.
-pub(crate) fn statements(query: &FiguresQuery) -> [Sql; 2] {
-    let mut in_progress = Sql::of(&[" AND state = "]);
-    in_progress.bind(Bind::Integer(State::InProgress.code().into()));
-    [
-        statement(query, &measures(query), &Sql::default()),
-        statement(query, &Sql::of(&[COUNTS]), &in_progress),
-    ]
-}
-
-/// The sums of the rounds that also meet the condition `of`, by group.
-fn statement(query: &FiguresQuery, sums: &Sql, of: &Sql) -> Sql {
-    let mut sql = Sql::of(&["SELECT "]);
-    match query.grouping {
-        Some(Grouping::Day | Grouping::Week | Grouping::Month) => {
-            let offsets = query.time_zone.offsets(query.from, query.to);
-            // Floats are exact to a millisecond here.
-            sql.text("floor((date_part('epoch', start_at) + ");
-            offset(&mut sql, offsets.first, &offsets.later);
-            sql.text(") / 86400)::bigint");
-        }
-        Some(Grouping::Location | Grouping::Performer | Grouping::ScheduledTask) | None => {
-            sql.text("NULL::bigint");
-        }
-    }
-    sql.texts(&[", ", record_column(query.grouping).unwrap_or("NULL::uuid"), ", "]);
-    sql.append(sums);
-    sql.append(&from_rounds(query, "published"));
-    sql.append(of);
-    sql.text(" GROUP BY 1, 2");
-    sql
+    conn.for_each(BuiltStatement::<Columns>::from(sql), add).await
 }
 
 /// Appends the offset of the zone at `start_at`, in seconds, from the changes of the offset, which are
@@ -131,11 +112,9 @@ fn offset(sql: &mut Sql, first: UtcOffset, later: &[(Timestamp, UtcOffset)]) {
     sql.text(" END");
 }
 
-/// The sums of a group, in the order of [`figures`], with columns of the index `task_executions_by_figures` alone: the
-/// counts of rounds that are IN_PROGRESS are 0. Each state has its own times: a round that has started has
-/// `started_at`, a COMPLETED one `ended_at`.
-fn measures(query: &FiguresQuery) -> Sql {
-    let mut sql = Sql::default();
+/// Appends the sums of a group, in the order of [`figures`]. Each state has its own times: a round that
+/// has started has `started_at`, a COMPLETED one `ended_at`.
+fn measures(sql: &mut Sql, query: &FiguresQuery) {
     let millis = |sql: &mut Sql, millis| {
         sql.bind(Bind::Integer(millis));
         sql.text(" * interval '1 millisecond'");
@@ -143,29 +122,23 @@ fn measures(query: &FiguresQuery) -> Sql {
     let late_after = query.moment.punctuality.late_after_millis();
     let now = Bind::Time(time(query.moment.now));
     sql.text("count(*), count(ended_at), count(*) FILTER (WHERE ended_at - end_at <= ");
-    millis(&mut sql, late_after);
+    millis(sql, late_after);
     sql.text(" AND started_at - start_at BETWEEN ");
-    millis(&mut sql, -EARLY_START_MILLIS);
+    millis(sql, -EARLY_START_MILLIS);
     sql.text(" AND ");
-    millis(&mut sql, late_after);
+    millis(sql, late_after);
     sql.text("), count(*) FILTER (WHERE coalesce(started_at, ");
     sql.bind(now.clone());
     sql.text(") - start_at > ");
-    millis(&mut sql, late_after);
+    millis(sql, late_after);
     sql.text("), count(*) FILTER (WHERE ended_at IS NULL AND end_at < ");
     sql.bind(now);
     sql.text(
-        "), count(started_at) - count(ended_at), sum(step_count), \
-        sum(settled_executed_step_count), sum(settled_error_count), sum(settled_warning_count), \
-        sum(settled_flag_count), \
+        "), count(started_at) - count(ended_at), sum(step_count), sum(executed_step_count), \
+        sum(error_count), sum(warning_count), sum(flag_count), \
         coalesce((extract(epoch FROM sum(ended_at - started_at)) * 1000)::bigint, 0)",
     );
-    sql
 }
-
-/// The counts of a group, from the table, and no other sums.
-const COUNTS: &str = "0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint, \
-    sum(executed_step_count), sum(error_count), sum(warning_count), sum(flag_count), 0::bigint";
 
 /// The figures of a group. `ended_at` is null unless the round is COMPLETED.
 fn figures(

@@ -59,7 +59,8 @@ impl Row {
     #[must_use]
     pub fn at_most(mut self, value: f64, goal: f64, unit: &str) -> Self {
         self.goal = format!("≤ {goal} {unit}").trim_end().to_owned() + missed(value > goal);
-        self.score = Some(goal / value);
+        // None of none is as good as can be.
+        self.score = Some(if value == goal { 1.0 } else { goal / value });
         self
     }
 

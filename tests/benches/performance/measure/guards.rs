@@ -105,11 +105,8 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     );
     let refused = f64::from(refused.into_inner());
     goals.add(
-        Row::new(
-            "their requests that were not answered with 200, and sent again",
-            grouped(refused),
-        )
-        .at_most(refused, 0.0, ""),
+        Row::new("guards' requests that were not answered with 200", grouped(refused))
+            .at_most(refused, 0.0, ""),
     );
     goals.add(
         Row::new("an open board is told of a change meanwhile", format!("{longest:.2} s"))

@@ -174,8 +174,6 @@ fn filters(executions: u32) -> Vec<String> {
         "priority=MAJOR".to_owned(),
         "state=ne:COMPLETED".to_owned(),
         "published=true".to_owned(),
-        "flagged=true".to_owned(),
-        "flagged=false".to_owned(),
         "tags=rare".to_owned(),
         "tags=in:audit,rare".to_owned(),
         "tags=nin:audit".to_owned(),

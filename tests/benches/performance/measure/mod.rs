@@ -42,9 +42,10 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) ->
     search::measure(subject, &mut goals);
     office::measure(subject, &mut goals);
     writes::measure(subject, &mut goals);
-    reports::measure(subject, &mut goals);
-    // Last, because it walks the rounds that others change.
+    reports::whole_round(subject, &mut goals);
+    // After the others, because it walks the rounds that they change.
     guards::measure(subject, &mut goals);
+    reports::measure(subject, &mut goals);
     goals.table()
 }
 

@@ -16,24 +16,47 @@ use patrol_tests::{
     execution_id,
 };
 use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::guards;
+use super::{counts::ask, guards};
 use crate::subject::Subject;
 
 /// The entries of a report, the most of one request.
 const ENTRIES: usize = 1_000;
 
+/// The rounds with a verdict, two pages.
+const FLAGGED: u32 = 100;
+
 /// The size of a medium, the greatest that is taken, in MiB.
 const MEDIUM: usize = 50;
 
+/// The list of rounds with verdicts, and media.
 pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
-    whole_round(subject, goals);
+    flagged(subject, goals);
     for (at_once, goal) in [(1, 32.0), (20, 128.0)] {
         media(subject, at_once, goal, goals);
     }
 }
 
-fn whole_round(subject: &Subject<'_>, goals: &mut Goals) {
+fn flagged(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let api = subject.api(&server);
+    // Notes that come late.
+    for n in 0..FLAGGED {
+        let id = format!("0190a000-000d-7000-8000-{:012x}", u32::MAX - n);
+        let note = json!({ "id": id, "type": "NOTE", "at": "2026-01-01T00:00:00Z" });
+        let path = format!("/task-executions/{}/reports", execution_id(n));
+        let _ = api.post(&path, &json!([note])).ok();
+    }
+    let path = "/v1/task-executions/info?flagged=true&sort=startAt,desc&limit=50";
+    let first = ask(&api, path);
+    let again = median((0..subject.plan.rounds).map(|_| ask(&api, path)));
+    let row = Row::new("list with flagged=true", format!("{again:.1} ms"));
+    goals.add(row.beside(format!("first after the start {first:.0} ms")));
+}
+
+/// A whole round in one report.
+pub(crate) fn whole_round(subject: &Subject<'_>, goals: &mut Goals) {
     let server = subject.serve();
     let api = subject.api(&server);
     let pending = |n: &u32| company::is_pending(*n) && company::is_published(*n);
@@ -69,9 +92,11 @@ fn whole(n: u32) -> Vec<Value> {
     };
     let middle = steps.iter().cycle().take(ENTRIES - 2);
     let all = [start].into_iter().chain(middle).chain([end]).cloned().zip(0..);
+    // An old time would be a verdict on each entry.
+    let now = OffsetDateTime::now_utc().format(&Rfc3339).expect("a time");
     let all = all.map(|(mut entry, number): (Value, u32)| {
         entry["id"] = json!(format!("0190a000-000d-7000-8000-{n:08x}{number:04x}"));
-        entry["at"] = json!("2026-06-15T08:00:00Z");
+        entry["at"] = json!(now);
         entry
     });
     all.collect()

@@ -1,18 +1,14 @@
 //! The list of executions.
 
 use patrol_domain::{
-    figures::{FiguresQuery, Grouping},
     list::{Comparison, Direction, Test},
-    schedule::TimeZone,
-    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort, Punctuality},
+    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
 };
-use patrol_test_servers::postgres::query;
 
 use super::{
-    filled, has, is_text, of_count, of_page, page, plan, rank, seven, sorted, sorts, tag, time,
-    uses, walks,
+    filled, has, is_text, of_count, of_page, page, rank, seven, sorted, sorts, tag, time, uses,
+    walks,
 };
-use crate::figures::statements;
 
 /// Executions of 200 users at 50 locations, with 400 points, 100 tags and 20 scheduled tasks, one
 /// per minute.
@@ -158,31 +154,4 @@ async fn few_executions_are_found_before_they_are_sorted() {
         assert!(plan.contains("_by_points") && plan.contains("Sort Key"), "{plan}");
         assert!(of_count(&store, &few).await.contains("_by_points"));
     }
-}
-
-#[tokio::test]
-async fn figures_read_an_index_that_few_entries_of_a_round_change() {
-    let (database, store) = filled(FILL).await;
-    let (from, to) = (time("2026-01-02T00:00:00Z"), time("2026-01-04T00:00:00Z"));
-    for grouping in [None, Some(Grouping::Week), Some(Grouping::Performer)] {
-        let query = FiguresQuery {
-            from,
-            to,
-            grouping,
-            time_zone: TimeZone::named("Europe/Berlin").unwrap(),
-            location_id: None,
-            performer_id: None,
-            scheduled_task_id: None,
-            moment: Punctuality::default().at(to),
-        };
-        let [all, _] = statements(&query);
-        let plan = plan(&store, &all).await;
-        let index = "Index Only Scan using task_executions_by_figures";
-        assert!(plan.contains(index), "{grouping:?}: {plan}");
-    }
-    // An UPDATE that changes no column of an index writes to no index.
-    let indexed = "SELECT attname FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey) \
-        WHERE indrelid = 'task_executions'::regclass \
-        AND attname IN ('version', 'steps', 'executed_step_count', 'error_count', 'warning_count')";
-    assert_eq!(query(&database.copy.url(), indexed), Vec::<String>::new());
 }
