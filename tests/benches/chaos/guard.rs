@@ -69,7 +69,7 @@ impl Guard {
             walk.add(u64::from(self.number) << 32 | u64::from(self.last), entry);
         }
         let Some(entries) = walk.unsent() else { return true };
-        wait_for_all();
+        wait_for_next_moment();
         let path = format!("{}/reports", walk.round);
         let outcome = self.client.send("POST", &path, Some(&entries));
         self.service.saw(self.number, &outcome);
@@ -82,7 +82,7 @@ impl Guard {
 }
 
 /// Waits for the next moment at which all guards report.
-fn wait_for_all() {
+fn wait_for_next_moment() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let over = now.as_nanos() % EVERY.as_nanos();
     thread::sleep(EVERY.saturating_sub(Duration::from_nanos(over as u64)));

@@ -61,14 +61,15 @@ fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
 }
 
 /// The list of reports has every acknowledged entry once, the others at most once, and nothing else; all were accepted,
-/// and the round is what follows from them. Returns how many unacknowledged entries took effect.
+/// and the round is what follows from them. From then on `walk` says of each entry whether it is listed. Returns how
+/// many unacknowledged ones took effect.
 fn verify_walk(
     client: &Client,
-    walk: &Walk,
+    walk: &mut Walk,
     lost: &mut Vec<String>,
     wrong: &mut Vec<String>,
 ) -> u64 {
-    let round = &walk.round;
+    let Walk { round, entries, .. } = walk;
     let list = client.get(&format!("{round}/reports"));
     let items = list.body["data"].as_array().map(Vec::as_slice).unwrap_or_default();
     let mut times: BTreeMap<&str, u64> = BTreeMap::new();
@@ -79,13 +80,15 @@ fn verify_walk(
         }
     }
     let mut took_effect = 0;
-    for (id, is_acknowledged) in &walk.entries {
-        match (times.remove(id.as_str()), is_acknowledged) {
-            (Some(1), true) | (None, false) => {}
-            (Some(1), false) => took_effect += 1,
-            (None, true) => lost.push(format!("{round}: no entry {id}")),
-            (Some(times), _) => wrong.push(format!("{round}: {id} {times} times")),
+    for (id, is_known) in entries {
+        let times = times.remove(id.as_str()).unwrap_or(0);
+        match (times, *is_known) {
+            (1, true) | (0, false) => {}
+            (1, false) => took_effect += 1,
+            (0, true) => lost.push(format!("{round}: no entry {id}")),
+            _ => wrong.push(format!("{round}: {id} {times} times")),
         }
+        *is_known = times > 0;
     }
     for id in times.keys() {
         wrong.push(format!("{round}: nobody reported {id}"));
@@ -100,7 +103,7 @@ fn verify_walk(
             return took_effect;
         }
     };
-    let record = client.get(round).body;
+    let record = client.get(round.as_str()).body;
     let flags = items.iter().filter(|item| item["verdicts"] != json!([])).count();
     let steps = record["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
     let performed = steps.iter().filter(|step| !step["actualOrder"].is_null()).count();
@@ -114,7 +117,7 @@ fn verify_walk(
     took_effect
 }
 
-/// The event log has one event of each accepted entry.
+/// The event log has one event of each listed entry, and no other.
 fn verify_events(client: &Client, journals: &[Journal], wrong: &mut Vec<String>) {
     let mut after = 0;
     let mut told: BTreeMap<String, u64> = BTreeMap::new();
@@ -130,11 +133,10 @@ fn verify_events(client: &Client, journals: &[Journal], wrong: &mut Vec<String>)
             break;
         }
     }
-    for (id, is_acknowledged) in journals.iter().flat_map(|it| &it.walks).flat_map(|it| &it.entries)
-    {
-        match (told.remove(id), is_acknowledged) {
-            (Some(1), _) | (None, false) => {}
-            (times, _) => wrong.push(format!("{} events of entry {id}", times.unwrap_or(0))),
+    for (id, is_listed) in journals.iter().flat_map(|it| &it.walks).flat_map(|it| &it.entries) {
+        match (told.remove(id).unwrap_or(0), is_listed) {
+            (1, true) | (0, false) => {}
+            (times, _) => wrong.push(format!("{times} events of entry {id}, listed: {is_listed}")),
         }
     }
     wrong.extend(told.keys().map(|id| format!("an event of entry {id}, which nobody reported")));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 pub(crate) struct Walk {
     /// The path of the round, below `/v1`.
     pub(crate) round: String,
-    /// The entries by id: whether each was acknowledged.
+    /// The entries by id: whether each was acknowledged; after the comparison, whether it is listed.
     pub(crate) entries: BTreeMap<String, bool>,
     /// Entries that were not acknowledged, the oldest first.
     unsent: Vec<Value>,

@@ -250,10 +250,9 @@ pub async fn parts_from_two_devices_end_as_each_entry_once<A: Adapter>(adapter: 
             device.await.expect("no panic");
         }
         let mut kept = listed(&ports, number).await;
-        let ids = |reports: &[Report]| {
-            reports.iter().map(|report| report.entry.id).collect::<HashSet<_>>()
-        };
-        assert_eq!(ids(&kept), drafts.iter().filter_map(|draft| draft.id).collect());
+        let ids: HashSet<_> = kept.iter().map(|report| report.entry.id).collect();
+        assert_eq!(ids, drafts.iter().filter_map(|draft| draft.id).collect());
+        assert_eq!(kept.len(), drafts.len());
         kept.retain(Report::is_accepted);
         kept.sort_unstable_by_key(Report::number);
         let (points, known, last) = (HashMap::new(), HashMap::new(), LastAccepted::default());

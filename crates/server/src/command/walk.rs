@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use patrol_data_set::{DEMO_GUARD, DEMO_MEDIUM};
 use patrol_domain::{Clock, Ids, Timestamp};
 use patrol_walk::{
-    Action, Happening, Oddity, Outbox, Round, State, Step, Trouble, Value, pause, visit,
+    Action, Failure, Happening, Oddity, Outbox, Round, State, Step, Value, pause, visit,
 };
 use reqwest::{
     Client, Method,
@@ -108,9 +108,9 @@ impl Walker {
         if now >= self.look_at {
             self.look_at = later(now, LOOK);
             match self.look(now).await {
-                Ok(()) | Err(Trouble::Refused) => {}
-                Err(Trouble::LockedOut) => self.is_locked_out = true,
-                Err(Trouble::Away) => return Err("the list of rounds is not answered".to_owned()),
+                Ok(()) | Err(Failure::Refused) => {}
+                Err(Failure::Unauthorized) => self.is_locked_out = true,
+                Err(Failure::Retry) => return Err("the list of rounds is not answered".to_owned()),
             }
         }
         for mut walk in std::mem::take(&mut self.walks) {
@@ -120,12 +120,12 @@ impl Walker {
             }
             let then = match self.step(&mut walk).await {
                 Ok(then) => then,
-                Err(Trouble::LockedOut) => {
+                Err(Failure::Unauthorized) => {
                     self.is_locked_out = true;
                     Then::End
                 }
-                Err(Trouble::Refused) => Then::End,
-                Err(Trouble::Away) => {
+                Err(Failure::Refused) => Then::End,
+                Err(Failure::Retry) => {
                     let [.., jitter] = self.ids.next().into_bytes();
                     Then::After(walk.outbox.failed(jitter))
                 }
@@ -139,7 +139,7 @@ impl Walker {
     }
 
     /// Takes up the published rounds that are due and have assignees.
-    async fn look(&mut self, now: Timestamp) -> Result<(), Trouble> {
+    async fn look(&mut self, now: Timestamp) -> Result<(), Failure> {
         let query = format!(
             "/task-executions/info?state=in:PENDING,IN_PROGRESS&startAt=lte:{now}&endAt=gt:{now}\
              &published=true&sort=startAt&limit={AT_ONCE}"
@@ -160,7 +160,7 @@ impl Walker {
     }
 
     /// Reports what happens next on a round, or sends again what was not answered.
-    async fn step(&mut self, walk: &mut Walk) -> Result<Then, Trouble> {
+    async fn step(&mut self, walk: &mut Walk) -> Result<Then, Failure> {
         let path = format!("/task-executions/{}", walk.execution);
         let record = self.send(Method::GET, &path, None).await?;
         if walk.outbox.is_empty() {
@@ -174,7 +174,7 @@ impl Walker {
         }
         let entries = walk.outbox.waiting().cloned().collect();
         let sent = match self.send(Method::POST, &format!("{path}/reports"), Some(entries)).await {
-            Err(Trouble::Refused) => {
+            Err(Failure::Refused) => {
                 walk.outbox = Outbox::default();
                 return Ok(Then::After(LEFT_ALONE));
             }
@@ -195,7 +195,7 @@ impl Walker {
     }
 
     /// The place of a round: its location, and the points there.
-    async fn at_location(&self, record: &Json) -> Result<Place, Trouble> {
+    async fn at_location(&self, record: &Json) -> Result<Place, Failure> {
         let id = text(record, "locationId");
         let location = self.send(Method::GET, &format!("/locations/{id}"), None).await?;
         let points = format!("/locations/points?locationId={id}&limit=1000");
@@ -224,19 +224,19 @@ impl Walker {
         entries
     }
 
-    async fn send(&self, method: Method, path: &str, body: Option<Json>) -> Result<Json, Trouble> {
+    async fn send(&self, method: Method, path: &str, body: Option<Json>) -> Result<Json, Failure> {
         let url = format!("{}{path}", self.base_url);
         let request = self.client.request(method, url);
         let mut request = request.header(AUTHORIZATION, format!("Bearer {}", self.token));
         if let Some(body) = body {
             request = request.header(CONTENT_TYPE, "application/json").body(body.to_string());
         }
-        let answer = request.send().await.map_err(|_| Trouble::Away)?;
-        if let Some(trouble) = Trouble::of(answer.status().as_u16()) {
-            return Err(trouble);
+        let answer = request.send().await.map_err(|_| Failure::Retry)?;
+        if let Some(failure) = Failure::of(answer.status().as_u16()) {
+            return Err(failure);
         }
-        let body = answer.bytes().await.map_err(|_| Trouble::Away)?;
-        serde_json::from_slice(&body).map_err(|_| Trouble::Refused)
+        let body = answer.bytes().await.map_err(|_| Failure::Retry)?;
+        serde_json::from_slice(&body).map_err(|_| Failure::Refused)
     }
 }
 

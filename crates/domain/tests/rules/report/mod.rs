@@ -128,7 +128,7 @@ fn any_doubtful_entry() -> impl Strategy<Value = EntryDraft> {
 
 /// What the rules say of an entry.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Told {
+enum Expected {
     Accepted,
     Duplicate,
     Conflict,
@@ -136,13 +136,13 @@ enum Told {
 }
 
 /// What the rules say of each entry, from the entries before it alone.
-fn told(entries: &[Entry]) -> Vec<Told> {
-    let mut kept: HashMap<ReportId, (&Entry, Told)> = HashMap::new();
-    let mut told = Vec::new();
+fn expected(entries: &[Entry]) -> Vec<Expected> {
+    let mut kept: HashMap<ReportId, (&Entry, Expected)> = HashMap::new();
+    let mut all = Vec::new();
     for entry in entries {
         let has = |kind| {
-            let mut all = kept.values();
-            all.any(|(entry, told)| *told == Told::Accepted && entry.kind == kind)
+            let mut before = kept.values();
+            before.any(|(entry, outcome)| *outcome == Expected::Accepted && entry.kind == kind)
         };
         let is_right_state = match entry.kind {
             EntryType::Note => true,
@@ -160,19 +160,19 @@ fn told(entries: &[Entry]) -> Vec<Told> {
         let is_boolean = entry.boolean_value.is_some();
         let fits = action.is_none_or(|action| is_boolean == (action % 10 == 1));
         let now = match kept.get(&entry.id) {
-            Some((known, _)) if *known != entry => Told::Conflict,
-            Some((_, Told::Accepted)) => Told::Duplicate,
-            _ if !is_right_state => Told::Refused(RefusalCode::State),
-            _ if !is_there => Told::Refused(RefusalCode::Reference),
-            _ if !fits => Told::Refused(RefusalCode::Value),
-            _ => Told::Accepted,
+            Some((known, _)) if *known != entry => Expected::Conflict,
+            Some((_, Expected::Accepted)) => Expected::Duplicate,
+            _ if !is_right_state => Expected::Refused(RefusalCode::State),
+            _ if !is_there => Expected::Refused(RefusalCode::Reference),
+            _ if !fits => Expected::Refused(RefusalCode::Value),
+            _ => Expected::Accepted,
         };
-        if matches!(now, Told::Accepted | Told::Refused(_)) {
+        if matches!(now, Expected::Accepted | Expected::Refused(_)) {
             kept.insert(entry.id, (entry, now));
         }
-        told.push(now);
+        all.push(now);
     }
-    told
+    all
 }
 
 proptest! {
@@ -185,13 +185,13 @@ proptest! {
         let (_, answers) = perform(round(planned()), &entries);
         let answers = answers.iter().map(|answer| match answer {
             Answer::Stored(report) => match report.outcome {
-                EntryOutcome::Accepted { .. } => Told::Accepted,
-                EntryOutcome::Refused(code) => Told::Refused(code),
+                EntryOutcome::Accepted { .. } => Expected::Accepted,
+                EntryOutcome::Refused(code) => Expected::Refused(code),
             },
-            Answer::Duplicate(_) => Told::Duplicate,
-            Answer::Conflict(_) => Told::Conflict,
+            Answer::Duplicate(_) => Expected::Duplicate,
+            Answer::Conflict(_) => Expected::Conflict,
         });
-        prop_assert_eq!(answers.collect::<Vec<_>>(), told(&entries));
+        prop_assert_eq!(answers.collect::<Vec<_>>(), expected(&entries));
     }
 
     /// The states follow from the accepted entries alone.
