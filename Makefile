@@ -14,10 +14,10 @@ help: ## list what can be made
 run: ## build a release and serve demo data on port 8080
 	$(CARGO) run --release --locked -p patrol -- serve --demo
 
-test: ## is the program right? both stores, and the whole over SQLite (13 minutes the first time on two cores)
+test: ## is the program right? both stores, and the whole over SQLite: 13 minutes the first time on two cores
 	CARGO=$(CARGO) tests/run.sh short
 
-test-long: ## lints, licences, S3 and traces, the book, the site in a browser, the whole over PostgreSQL, outages (25 minutes)
+test-long: ## lints, licences, S3 and traces, the commands of the book, the site in a browser, proxies, the API document, the whole over PostgreSQL, outages: 25 minutes
 	CARGO=$(CARGO) tests/run.sh long
 
 test-all: test test-long ## both; what CI runs

@@ -272,7 +272,7 @@ fn what_nothing_names_is_removed_with_its_file_after_a_week() {
     // The round began long ago.
     store.execute(
         "UPDATE media SET created_at = (SELECT start_at FROM task_executions) WHERE size = 200004;
-         UPDATE jobs SET due_at = 0 WHERE name = 'remove-unused-media'",
+         UPDATE jobs SET due_at = 0, held_until = 0 WHERE name = 'remove-unused-media'",
     );
     let running = Running::on(store);
     let is_kept = |id: &str| running.admin.get(&file(id)).status == 200;

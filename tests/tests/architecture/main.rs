@@ -1,5 +1,5 @@
 //! The dependencies between crates, as cargo reports them and docs/architecture.md allows them, and the
-//! imports between the files of a crate. The compiler alone would accept any of them.
+//! imports between the files of a crate, which the compiler alone would accept; and what is said of commands.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -7,6 +7,7 @@
     reason = "a test reports by panicking"
 )]
 
+mod commands;
 mod imports;
 
 use std::{

@@ -6,11 +6,12 @@ use std::{
     os::unix::{fs::MetadataExt, fs::PermissionsExt, process::CommandExt},
     process::Stdio,
     thread,
-    time::Duration,
 };
 
 use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
-use patrol_tests::{DataSet, NEEDING_A_STORE, Running, Store, company, execution_id, planned};
+use patrol_tests::{
+    DataSet, NEEDING_A_STORE, Running, Store, company, execution_id, planned, round::eventually,
+};
 use serde_json::json;
 
 /// A store with the company.
@@ -57,12 +58,22 @@ fn while_an_import_runs_reads_go_on_and_writes_are_told_to_come_again() {
         .unwrap();
     let mut input = import.stdin.take().unwrap();
     input.write_all(DataSet::new([planned(2)]).to_string().as_bytes()).unwrap();
-    thread::sleep(Duration::from_secs(1));
     let path = format!("/task-executions/{}", execution_id(1));
-    let write = running.admin.patch(&path, &json!({ "name": "x" }));
+    let mut last = json!("Round 1");
+    let mut number = 0;
+    let write = eventually("the import keeps writes away", || {
+        number += 1;
+        let name = json!(format!("before {number}"));
+        let write = running.admin.patch(&path, &json!({ "name": name }));
+        if write.status == 200 {
+            last = name;
+            return None;
+        }
+        Some(write)
+    });
     let _ = write.refused(503, "service.unavailable");
     assert_eq!(write.header("Retry-After"), Some("1"));
-    assert_eq!(running.read(1)["name"], "Round 1");
+    assert_eq!(running.read(1)["name"], last);
     let count = || running.admin.get("/task-executions/info?limit=0").ok()["meta"]["count"].clone();
     assert_eq!(count(), 1, "nothing of it is seen before its end");
     drop(input);

@@ -46,10 +46,10 @@ fn a_body_is_asked_for_only_if_it_is_read() {
         wire.send(format!("{json}Idempotency-Key: {key}\r\n{head}"));
         assert!(wire.read_head().starts_with("HTTP/1.1 100 Continue"));
         wire.send(body);
+        assert_eq!(wire.read_status(), status);
         let rest = wire.read_to_end_within(Duration::from_millis(500));
-        let rest = String::from_utf8(rest).expect("heads are ASCII, and the body is UTF-8");
-        assert!(rest.starts_with(&format!("HTTP/1.1 {status}")), "{rest}");
-        assert_eq!(rest.matches("HTTP/1.1").count(), 1, "{rest}");
+        let rest = String::from_utf8(rest).expect("the body is UTF-8");
+        assert!(!rest.contains("HTTP/1.1"), "{rest}");
     }
 }
 

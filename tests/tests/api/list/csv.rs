@@ -177,8 +177,10 @@ fn a_long_list_is_streamed_and_admitted_like_json() {
         ));
         wire
     };
-    let stalled: Vec<_> = (0..4).map(|_| ask()).collect();
-    std::thread::sleep(Duration::from_millis(500));
+    let mut stalled: Vec<_> = (0..4).map(|_| ask()).collect();
+    for list in &mut stalled {
+        assert_eq!(list.read_status(), 200);
+    }
     let fifth = running.server.api().with_token(&token).with("Accept", "text/csv").get(LIST);
     let _ = fifth.refused(429, "too.many.requests");
     drop(stalled);

@@ -7,26 +7,32 @@ use std::{
 };
 
 use patrol_domain::StoreError;
+use tokio::sync::Notify;
 
 use super::{add, database, is_unavailable, number, store, text};
 use crate::engine::{Connection, Settings, Store};
 
-/// Holds the only connection of a pool for a while.
-fn hold(store: &Store) -> tokio::task::JoinHandle<()> {
+/// Holds the only connection of a pool for a while, from when this returns.
+async fn hold(store: &Store) -> tokio::task::JoinHandle<()> {
     let store = store.clone();
-    tokio::spawn(async move {
-        let sleep =
-            async |conn: Arc<Connection>| text::<StoreError>(&conn, "pg_sleep(20)::text").await;
+    let held = Arc::new(Notify::new());
+    let holds = Arc::clone(&held);
+    let holding = tokio::spawn(async move {
+        let sleep = async move |conn: Arc<Connection>| {
+            holds.notify_one();
+            text::<StoreError>(&conn, "pg_sleep(20)::text").await
+        };
         drop(store.exclusive(sleep).await);
-    })
+    });
+    held.notified().await;
+    holding
 }
 
 #[tokio::test]
 async fn an_exhausted_pool_says_so_within_its_limit() {
     let database = database();
     let store = store(&database.url(), 1).await;
-    let holding = hold(&store);
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let holding = hold(&store).await;
     let start = Instant::now();
     let done = add(&store, 1).await;
     assert!(is_unavailable(&done), "{done:?}");
@@ -45,8 +51,7 @@ async fn who_comes_when_too_many_wait_is_refused_at_once() {
     let mut settings = Settings::new(&database.url(), 1).unwrap();
     settings.queue = 1;
     let store = Store::open(&settings).await.unwrap();
-    let holding = hold(&store);
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    let holding = hold(&store).await;
     let waiting = tokio::spawn({
         let store = store.clone();
         async move { add(&store, 1).await }

@@ -112,7 +112,7 @@ async fn a_page_that_made_room_gives_its_connection_back() {
     let url = database.url();
     let store = usual(&database).await;
     let slow: Vec<_> = (0..6).map(|_| sleep(&store, 20.0)).collect();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    eventually(Duration::from_secs(10), "six run", async || running(&url) == 6).await;
     let sessions = |state: &str| {
         let sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'patrol' \
             AND datname = current_database() AND query LIKE '%'";

@@ -1,25 +1,5 @@
 //! Typed reading: extracts declared members from a document and reports every member of the wrong
 //! type with its path, in the order in which members are read.
-//!
-//! ```
-//! use patrol_record::json::{document, fields};
-//!
-//! struct Step {
-//!     name: Option<String>,
-//!     order: Option<i64>,
-//! }
-//!
-//! let body = document::parse(br#"{"steps": [{"name": "Gate", "order": "first"}]}"#, 64).unwrap();
-//! let steps = fields::object(&body, |fields| {
-//!     fields.list("steps", |fields| Step {
-//!         name: fields.text("name"),
-//!         order: fields.integer("order"),
-//!     })
-//! });
-//! let faults = steps.err().unwrap();
-//! assert_eq!(faults[0].identifier.as_deref(), Some("steps[0].order"));
-//! assert_eq!(faults[0].expected.name(), "INTEGER");
-//! ```
 
 mod fault;
 mod value;
