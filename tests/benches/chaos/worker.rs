@@ -44,7 +44,7 @@ pub(crate) fn executions(workers: u32) -> impl Iterator<Item = Value> {
     (1..=last_execution(workers)).map(patrol_tests::planned)
 }
 
-/// The number of the last execution for this number of workers.
+/// The number of the last execution of the first workers, this many.
 pub(crate) const fn last_execution(workers: u32) -> u32 {
     workers * (EXECUTIONS + 1)
 }
@@ -75,7 +75,7 @@ impl Worker {
     pub(crate) fn new(number: u32, client: Client, service: Arc<Service>) -> Self {
         let mut journal = Journal::default();
         for n in 0..EXECUTIONS {
-            let execution = number * (EXECUTIONS + 1) + 2 + n;
+            let execution = last_execution(number) + 2 + n;
             let path = format!("/task-executions/{}", execution_id(execution));
             let name = format!("Round {execution}");
             journal.registers(Field::Execution).push(Register::new(path, &name));
@@ -86,7 +86,7 @@ impl Worker {
         }
         let path = format!("/locations/points/{}", point_id(number));
         journal.registers(Field::Point).push(Register::new(path, "0"));
-        journal.walks.push(Walk::of(number * (EXECUTIONS + 1) + 1));
+        journal.walks.push(Walk::of(last_execution(number) + 1));
         let (copies, points) = (Vec::new(), Vec::new());
         Self { number, client, service, journal, last: 0, copies, points }
     }
@@ -216,7 +216,7 @@ impl Worker {
     }
 
     fn create_copy(&mut self) -> bool {
-        let original = execution_id(self.number * (EXECUTIONS + 1) + 1);
+        let original = execution_id(last_execution(self.number) + 1);
         let path = format!("/task-executions/{original}/copy");
         let (done, outcome) = self.write("POST", &path, Some(&json!({ "taskIds": [original] })));
         match outcome.body["id"].as_str() {

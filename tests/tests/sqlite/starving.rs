@@ -77,23 +77,16 @@ fn slow_pages_do_not_block_cheap_ones() {
     };
     let clients: Vec<_> = (0..12).map(|_| slow(&running.admin)).collect();
     thread::sleep(Duration::from_secs(1));
-    // A machine that stands still for seconds holds up one or two.
-    let (mut served, mut held_up) = (0, 0);
+    let mut slowest = Duration::ZERO;
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_secs(8) {
         let asked = Instant::now();
-        let answer = running.admin.get("/locations?limit=1");
-        let is_held_up = answer.status == 503 || asked.elapsed() >= Duration::from_secs(5);
-        if is_held_up {
-            held_up += 1;
-        } else {
-            let _ = answer.ok();
-            served += 1;
-        }
+        let _ = running.admin.get("/locations?limit=1").ok();
+        slowest = slowest.max(asked.elapsed());
     }
     is_over.store(true, Ordering::Relaxed);
     clients.into_iter().for_each(|client| client.join().unwrap());
-    assert!(served > 4 * held_up, "{served} short lists came soon, {held_up} after 5 s or never");
+    assert!(slowest < Duration::from_secs(5), "a short list took {slowest:?}");
 }
 
 #[cfg(target_os = "linux")]
