@@ -132,6 +132,12 @@ fn planned(number: u128) -> TaskExecution {
     round
 }
 
+/// This round before any entry.
+fn untouched(number: u128) -> Round {
+    let (points, known) = (HashMap::new(), HashMap::new());
+    Round { execution: planned(number), points, known, last: LastAccepted::default() }
+}
+
 /// An entry of any kind, of a step of this round by its index.
 fn any_entry() -> impl Strategy<Value = (u128, &'static str, usize, usize)> {
     let kinds = select(vec!["START", "SCAN", "RESULT", "FINISH_STEP", "NOTE", "COMPLETE"]);
@@ -172,13 +178,7 @@ pub async fn random_entries_end_as_a_model_says<A: Adapter>(adapter: &A) {
     let rules = Rules { limits: Limits::default(), is_email: |_| true };
     let requests = vec((0_usize..2, vec(any_entry(), 1..6)), 1..16);
     for (walk, requests) in (0_u128..).zip(arbitrary::some(WALKS, requests)) {
-        let mut rounds = [2 * walk + 1, 2 * walk + 2].map(|number| {
-            let (points, known) = (HashMap::new(), HashMap::new());
-            (
-                number,
-                Round { execution: planned(number), points, known, last: LastAccepted::default() },
-            )
-        });
+        let mut rounds = [2 * walk + 1, 2 * walk + 2].map(|number| (number, untouched(number)));
         for (of, entries) in requests {
             let (number, round) = &mut rounds[of];
             let drafts: Vec<_> =
@@ -255,10 +255,8 @@ pub async fn parts_from_two_devices_end_as_each_entry_once<A: Adapter>(adapter: 
         assert_eq!(kept.len(), drafts.len());
         kept.retain(Report::is_accepted);
         kept.sort_unstable_by_key(Report::number);
-        let (points, known, last) = (HashMap::new(), HashMap::new(), LastAccepted::default());
-        let once = Round { execution: round, points, known, last };
         let entries: Vec<_> = kept.iter().map(|report| report.entry.clone()).collect();
-        let once = once.perform(&entries, PresenceRadius::default(), &by_guard());
+        let once = untouched(number).perform(&entries, PresenceRadius::default(), &by_guard());
         let stored = found::<TaskExecution>(&ports, execution_id(number)).await;
         assert_eq!(stored, Some(once.execution));
         assert_eq!(kept.into_iter().map(Answer::Stored).collect::<Vec<_>>(), once.answers);
