@@ -255,6 +255,13 @@ impl Browser {
         (said("role"), said("label"))
     }
 
+    /// Waits until the element with this role and name has the focus.
+    pub(crate) fn wait_for_focus(&self, role: &str, name: &str) {
+        self.wait(&format!("the focus on the {role} {name:?}"), || {
+            (self.focused() == (role.to_owned(), name.to_owned())).then_some(())
+        });
+    }
+
     /// Presses Tab until the element with this role and name has the focus.
     pub(crate) fn tab_to(&self, role: &str, name: &str) {
         for _ in 0..60 {
