@@ -24,12 +24,18 @@ pub(super) struct ListLimits {
     pub(super) whole: Duration,
 }
 
-/// After this time a page counts as slow.
+/// After this time of a processor a page counts as slow, or after [`ON_THE_CLOCK`] times as long.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// After this shorter time a page counts as slow while slow pages wait for a thread: then many slow
 /// pages occupy the threads for quick pages less.
 const QUICK_WHILE_PAGES_WAIT: Duration = Duration::from_millis(25);
+
+/// How many times longer than its work a page may take on the clock. On a busy machine a thread
+/// gets no processor for a while, which does not make its page a slow one: it would wait behind
+/// those that are. A page that waits for the disk does occupy its thread. Where the work is not
+/// known, the clock alone counts.
+const ON_THE_CLOCK: u32 = if cfg!(target_os = "linux") { 10 } else { 1 };
 
 /// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +72,8 @@ pub(super) struct Watch<T> {
     /// `None` for a command.
     limits: Option<ListLimits>,
     begin: Instant,
+    /// What this thread had worked at the begin.
+    worked_before: Duration,
     /// When the last row was seen; `None` before the first.
     last_row: Cell<Option<Instant>>,
     stop: Cell<Option<Stop>>,
@@ -77,9 +85,9 @@ impl<T> Watch<T> {
         snapshot: SnapshotGuard,
         limits: Option<ListLimits>,
     ) -> Self {
-        let begin = Instant::now();
+        let (begin, worked_before) = (Instant::now(), worked());
         let (last_row, stop) = (Cell::new(None), Cell::new(None));
-        Self { progress, snapshot, limits, begin, last_row, stop }
+        Self { progress, snapshot, limits, begin, worked_before, last_row, stop }
     }
 
     /// The reason to cancel the list, if there is one now. When a page has become slow, this first
@@ -113,7 +121,7 @@ impl<T> Watch<T> {
         if self.progress.take() {
             self.last_row.set(Some(now));
         }
-        self.exceeded_limit(now, elapsed).or_else(|| move_to_slow(elapsed))
+        self.exceeded_limit(now, elapsed).or_else(|| self.move_to_slow(elapsed))
     }
 
     fn exceeded_limit(&self, now: Instant, elapsed: Duration) -> Option<Stop> {
@@ -128,17 +136,33 @@ impl<T> Watch<T> {
         };
         Some(Stop::TooLong(exceeded))
     }
+
+    /// Moves a slow page away from the threads for quick pages: this thread becomes a slow-page
+    /// thread. If the maximum of those is reached, the page is cancelled and restarts later on one
+    /// of them.
+    fn move_to_slow(&self, elapsed: Duration) -> Option<Stop> {
+        if elapsed < QUICK_WHILE_PAGES_WAIT {
+            return None;
+        }
+        let pool = readers::quick_pool()?;
+        let quick = if pool.slow_pages_wait() { QUICK_WHILE_PAGES_WAIT } else { QUICK };
+        let work = worked().saturating_sub(self.worked_before);
+        if work < quick && elapsed < quick * ON_THE_CLOCK {
+            return None;
+        }
+        (!pool.become_slow()).then_some(Stop::MoveToSlow)
+    }
 }
 
-/// Moves a slow page away from the threads for quick pages: this thread becomes a slow-page thread.
-/// If the maximum of those is reached, the page is cancelled and restarts later on one of them.
-fn move_to_slow(elapsed: Duration) -> Option<Stop> {
-    if elapsed < QUICK_WHILE_PAGES_WAIT {
-        return None;
-    }
-    let pool = readers::quick_pool()?;
-    if elapsed < QUICK && !pool.slow_pages_wait() {
-        return None;
-    }
-    (!pool.become_slow()).then_some(Stop::MoveToSlow)
+/// The time that this thread has spent on a processor; 0 where that is not known.
+#[cfg(target_os = "linux")]
+fn worked() -> Duration {
+    let worked = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    worked.try_into().unwrap_or_default()
+}
+
+/// Only Linux is asked for it.
+#[cfg(not(target_os = "linux"))]
+const fn worked() -> Duration {
+    Duration::ZERO
 }

@@ -70,6 +70,26 @@ async fn quick_pages_are_answered_beside_slow_ones() {
     becomes(&trial, "patrol_store_running", 0.0).await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_waits_for_the_processor_is_no_slow_page() {
+    let trial = Trial::new().await;
+    let slow: Vec<_> = (0..8).map(|_| endless_page(&trial)).collect();
+    becomes(&trial, "patrol_store_queue_length", 6.0).await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    for _ in 0..20 {
+        let counted = Arc::clone(&runs);
+        let page: Numbers = trial.store.produced(true, move |_, sender| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(30));
+            sender.send(0, 1)
+        });
+        let page = timeout(20 * SECOND, page.collect::<Vec<_>>()).await;
+        assert_eq!(page.expect("it waits behind slow pages"), [Ok(0)]);
+    }
+    assert_eq!(runs.load(Ordering::Relaxed), 20, "none restarts");
+    drop(slow);
+}
+
 /// Waits until the metric of slow pages has this value.
 async fn becomes(trial: &Trial, name: &str, value: f64) {
     for _ in 0..400 {
