@@ -17,7 +17,7 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 
 use super::{
     connection::{DatabaseFile, Purpose},
-    log_bound::{self, Log, LogBound, log_state},
+    log_bound::{self, Log, LogBound, NotBefore, log_state},
     write_counters::WriteCounters,
 };
 
@@ -41,6 +41,7 @@ pub(super) struct Checkpoints {
     bound: Arc<Mutex<LogBound>>,
     /// The bound of the log in bytes.
     limit: u64,
+    pause: NotBefore,
     failures: FailureLog,
     counters: Arc<WriteCounters>,
 }
@@ -62,7 +63,8 @@ impl Checkpoints {
         let (moved, shared) = (file.clone(), Arc::clone(&bound));
         let counted = Arc::clone(&counters);
         let thread = thread.spawn(move || work(&moved, &shared, &woken, &counted))?;
-        Ok(Self { wake, thread, file, bound, limit, failures: FailureLog::default(), counters })
+        let failures = FailureLog::default();
+        Ok(Self { wake, thread, file, bound, limit, pause: None, failures, counters })
     }
 
     /// Moves or empties the log if necessary. Call this after a commit on `connection`, when all
@@ -74,7 +76,9 @@ impl Checkpoints {
                 if log.log < 0 { log_bound::pages(self.file.wal_bytes()) } else { log.log };
             match LogAction::of(&log, length, self.limit) {
                 // The thread is too slow, so writes have to wait.
-                LogAction::EnforceBound => lock(&self.bound).enforce(connection)?,
+                LogAction::EnforceBound => {
+                    lock(&self.bound).enforce(connection, &mut self.pause)?
+                }
                 LogAction::Finish => checkpoint(connection, &self.counters)?,
                 // If it was already woken, it will also see this commit.
                 LogAction::Wake => drop(self.wake.try_send(())),
@@ -87,7 +91,7 @@ impl Checkpoints {
 
     /// Waits for the end of the thread.
     pub(super) fn close(self) {
-        let Self { wake, thread, file: _, bound: _, limit: _, failures: _, counters: _ } = self;
+        let Self { wake, thread, .. } = self;
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
@@ -132,7 +136,7 @@ fn work(
     woken: &Receiver<()>,
     counters: &WriteCounters,
 ) {
-    let mut connection = None;
+    let (mut connection, mut pause) = (None, None);
     let mut failures = FailureLog::default();
     while woken.recv().is_ok() {
         let connected = match connection.take() {
@@ -143,9 +147,9 @@ fn work(
             let connection = connection.insert(connected);
             // Locked until the end of this closure: when the log is too long, the writer waits for
             // this checkpoint.
-            let mut bound = lock(bound);
+            let bound = lock(bound);
             checkpoint(connection, counters)?;
-            bound.enforce(connection)
+            bound.enforce(connection, &mut pause)
         }));
     }
 }

@@ -26,10 +26,12 @@ const SHORT_READ_LIMIT: Duration = Duration::from_millis(500);
 /// The longest time for a cancelled list to end. On an idle machine it takes milliseconds.
 const CANCEL_LIMIT: Duration = Duration::from_secs(2);
 
-/// The longest time for cancelling one list after another. Writes may have to wait for it.
+/// The longest time for cancelling one list after another. Writes may have to wait for it; while
+/// the lists do not end, each of them.
 const TOTAL_LIMIT: Duration = Duration::from_secs(4);
 
-/// The pause after a try when no list of this process blocks the log, or a list does not end.
+/// The pause after a try when no list of this process blocks the log. Then it is another process, or
+/// the writer, if the checkpoint thread tries.
 const RETRY_PAUSE: Duration = Duration::from_secs(10);
 
 /// The result of a checkpoint pragma. `log` and `checkpointed` are -1 while another connection
@@ -72,13 +74,14 @@ pub(super) fn pages(bytes: u64) -> i64 {
 pub(super) struct LogBound {
     limit: u64,
     snapshots: Snapshots,
-    /// The earliest time of the next try.
-    not_before: Option<Instant>,
 }
+
+/// The earliest time of the next try of a thread; `None`: at once.
+pub(super) type NotBefore = Option<Instant>;
 
 impl LogBound {
     pub(super) const fn new(limit: u64, snapshots: Snapshots) -> Self {
-        Self { limit, snapshots, not_before: None }
+        Self { limit, snapshots }
     }
 
     /// The bound in bytes.
@@ -88,13 +91,18 @@ impl LogBound {
 
     /// Empties the log when it is close to its bound, and cancels lists that prevent this. Writes
     /// wait meanwhile, so the checkpoint thread first moves most pages with a passive checkpoint.
-    pub(super) fn enforce(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
+    /// Each thread that tries has a pause of its own.
+    pub(super) fn enforce(
+        &self,
+        connection: &mut SqliteConnection,
+        pause: &mut NotBefore,
+    ) -> QueryResult<()> {
         if log_state(connection)?.log < cancel_from_pages(self.limit)
-            || self.not_before.is_some_and(|then| Instant::now() < then)
+            || pause.is_some_and(|then| Instant::now() < then)
         {
             return Ok(());
         }
-        self.not_before = None;
+        *pause = None;
         let begun = Instant::now();
         loop {
             let log = empty(connection)?;
@@ -103,10 +111,10 @@ impl LogBound {
             }
             if begun.elapsed() > TOTAL_LIMIT {
                 tracing::warn!(
-                    "cancelled lists do not end, and the write-ahead log keeps growing: the \
-                     machine is overloaded"
+                    "cancelled lists do not end, and writes wait for them, or the write-ahead log \
+                     would exceed wal_limit: the machine is overloaded"
                 );
-                break;
+                return Ok(());
             }
             let may_be_short_read = begun.elapsed() < SHORT_READ_LIMIT;
             // If the whole log is in the database, only the writer or a new read can be in the way.
@@ -124,12 +132,14 @@ impl LogBound {
                 );
                 break;
             };
-            tracing::warn!(
-                seconds = cancelled.age.as_secs(),
-                "the oldest list was cancelled because the write-ahead log was about to exceed \
-                 wal_limit: its client reads slowly while much is written. Let the client read \
-                 faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
-            );
+            if cancelled.is_new {
+                tracing::warn!(
+                    seconds = cancelled.age.as_secs(),
+                    "the oldest list was cancelled because the write-ahead log was about to exceed \
+                     wal_limit: its client reads slowly while much is written. Let the client read \
+                     faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
+                );
+            }
             let cancelled_at = Instant::now();
             while !self.snapshots.has_ended(&cancelled) && cancelled_at.elapsed() < CANCEL_LIMIT {
                 thread::sleep(Duration::from_millis(1));
@@ -137,7 +147,7 @@ impl LogBound {
             // Moves the pages that this list had kept in the log, in parallel with writers.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
-        self.not_before = Instant::now().checked_add(RETRY_PAUSE);
+        *pause = Instant::now().checked_add(RETRY_PAUSE);
         Ok(())
     }
 }
@@ -148,4 +158,59 @@ fn empty(connection: &mut SqliteConnection) -> QueryResult<Log> {
     let log = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(connection);
     connection.batch_execute("PRAGMA busy_timeout = 0")?;
     log
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tempfile::TempDir;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+    use crate::engine::connection::{Connection, DatabaseFile, Purpose};
+
+    /// A log of two megabytes, and who wrote it.
+    fn long() -> (TempDir, DatabaseFile, Connection) {
+        let folder = TempDir::new().unwrap();
+        let file = DatabaseFile::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
+        let large = "PRAGMA journal_mode = WAL;
+                     CREATE TABLE item (body TEXT) STRICT;
+                     INSERT INTO item VALUES (hex(zeroblob(1000000)))";
+        let mut writer = file.connect(Purpose::Write).unwrap();
+        writer.batch_execute(large).unwrap();
+        (folder, file, writer)
+    }
+
+    #[test]
+    fn the_writer_empties_the_log_although_it_was_in_the_way_before() {
+        let (_folder, file, mut writer) = long();
+        let bound = LogBound::new(1 << 20, Snapshots::default());
+        let mut thread = file.connect(Purpose::Write).unwrap();
+        thread.batch_execute("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
+        writer.batch_execute("BEGIN IMMEDIATE").unwrap();
+        let mut pause = None;
+        bound.enforce(&mut thread, &mut pause).unwrap();
+        assert!(pause.is_some());
+        writer.batch_execute("COMMIT").unwrap();
+        bound.enforce(&mut writer, &mut None).unwrap();
+        assert_eq!(file.wal_bytes(), 0);
+    }
+
+    #[test]
+    fn writes_wait_for_a_list_that_does_not_end() {
+        let (_folder, file, mut writer) = long();
+        let snapshots = Snapshots::default();
+        let bound = LogBound::new(1 << 20, snapshots.clone());
+        let mut list = file.connect(Purpose::List).unwrap();
+        let open = snapshots.begin(&Arc::new(Semaphore::new(1)));
+        list.batch_execute("BEGIN; SELECT count(*) FROM item").unwrap();
+        let mut pause = None;
+        bound.enforce(&mut writer, &mut pause).unwrap();
+        assert!(open.is_cancelled() && pause.is_none() && file.wal_bytes() > 0);
+        list.batch_execute("COMMIT").unwrap();
+        drop(open);
+        bound.enforce(&mut writer, &mut pause).unwrap();
+        assert_eq!(file.wal_bytes(), 0);
+    }
 }

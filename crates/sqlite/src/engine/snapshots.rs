@@ -50,6 +50,8 @@ pub(super) struct CancelledList {
     number: u64,
     /// How long its snapshot had been open.
     pub(super) age: Duration,
+    /// False when it was cancelled before.
+    pub(super) is_new: bool,
 }
 
 impl Snapshots {
@@ -74,11 +76,12 @@ impl Snapshots {
     pub(super) fn cancel_oldest(&self) -> Option<CancelledList> {
         let open = self.shared.lock();
         let (number, snapshot) = open.snapshots.first_key_value()?;
-        if !snapshot.is_cancelled.swap(true, Ordering::Relaxed) {
+        let is_new = !snapshot.is_cancelled.swap(true, Ordering::Relaxed);
+        if is_new {
             self.shared.cancelled.fetch_add(1, Ordering::Relaxed);
         }
         snapshot.free_bytes.close();
-        Some(CancelledList { number: *number, age: snapshot.since.elapsed() })
+        Some(CancelledList { number: *number, age: snapshot.since.elapsed(), is_new })
     }
 
     /// Whether the cancelled list has ended.
