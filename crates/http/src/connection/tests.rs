@@ -84,9 +84,9 @@ async fn a_slow_client_stays_connected() {
 }
 
 /// Reads like actix: as long as there is something, into a buffer that grows, and empties the buffer
-/// then. Ends when nothing arrives for a moment. Returns the number of bytes and the largest capacity
-/// of the buffer.
-async fn read(connection: &mut Connection) -> (usize, usize) {
+/// then. Ends after this many bytes, or when nothing arrives for so long. Returns the number of bytes
+/// and the largest capacity of the buffer.
+async fn read(connection: &mut Connection, most: usize, silence: Duration) -> (usize, usize) {
     let (mut count, mut capacity) = (0, 0);
     let mut buffer = BytesMut::with_capacity(8 * 1024);
     let mut take_turn = async || {
@@ -108,7 +108,9 @@ async fn read(connection: &mut Connection) -> (usize, usize) {
         })
         .await
     };
-    while let Ok(bytes) = tokio::time::timeout(PERIOD / 2, take_turn()).await {
+    while count < most
+        && let Ok(bytes) = tokio::time::timeout(silence, take_turn()).await
+    {
         count += bytes;
     }
     (count, capacity)
@@ -121,10 +123,10 @@ async fn little_is_read_before_the_app_waits_for_it() {
     let sending = thread::spawn(move || client.write_all(&vec![0; 2 * SENT]).map(|()| client));
     let activity = connection.activity();
     let request = activity.begin(&RequestHead::default());
-    let (ahead, _) = read(&mut connection).await;
+    let (ahead, _) = read(&mut connection, usize::MAX, PERIOD / 2).await;
     assert!(ahead <= READ_AHEAD + 8 * 1024, "{ahead}");
     drop(request);
-    let (rest, _) = read(&mut connection).await;
+    let (rest, _) = read(&mut connection, 2 * SENT - ahead, PERIOD * 20).await;
     assert_eq!(ahead + rest, 2 * SENT, "the rest is read after the answer");
     let _client = sending.join().unwrap().unwrap();
 }
@@ -143,7 +145,7 @@ async fn the_buffer_of_actix_stays_small_while_a_body_arrives() {
     let activity = connection.activity();
     let _request = activity.begin(&RequestHead::default());
     activity.await_body(true);
-    let (count, capacity) = read(&mut connection).await;
+    let (count, capacity) = read(&mut connection, SENT, PERIOD * 20).await;
     assert_eq!(count, SENT);
     assert!(capacity <= 8 * 1024, "{capacity}");
     let _client = sending.join().unwrap();

@@ -161,7 +161,7 @@ fn no_token_is_logged() {
     assert!(!done.err.contains(token.trim()), "{done:?}");
 }
 
-/// A request whose last byte is not sent yet.
+/// A request whose last byte is not sent yet, and that the server works on.
 fn unfinished(workspace: &Workspace, server: &Server) -> TcpStream {
     let token = workspace.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
     let stream = server.send(&format!(
@@ -169,8 +169,9 @@ fn unfinished(workspace: &Workspace, server: &Server) -> TcpStream {
          Authorization: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{",
         token.trim()
     ));
-    // Gives the server time to read the head.
-    sleep(Duration::from_millis(500));
+    while server.get("/metrics", "").contains("http_bodies_memory_bytes 0") {
+        sleep(Duration::from_millis(20));
+    }
     stream
 }
 

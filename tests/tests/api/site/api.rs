@@ -172,14 +172,14 @@ fn a_page_learns_of_its_session() {
 
 #[test]
 fn requests_to_the_api_keep_a_session_alive_and_its_end_closes_the_api() {
-    let settings = [("PATROL_SESSION_IDLE", "4s"), ("PATROL_SESSION_MAX", "1h")];
+    let settings = [("PATROL_SESSION_IDLE", "8s"), ("PATROL_SESSION_MAX", "1h")];
     let running = Running::set(store(), &settings);
     let mut browser = admin(&running);
     let api = api(&running, &browser);
     let ends_at = || api.outside("/guard/session").ok()["expiresAt"].to_string();
     let at_first = ends_at();
-    for _ in 0..12 {
-        std::thread::sleep(Duration::from_millis(500));
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_secs(1));
         assert_eq!(api.get(ME).status, 200);
     }
     assert!(at_first < ends_at(), "the end moves with the requests");
