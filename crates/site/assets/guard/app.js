@@ -56,6 +56,7 @@ let isKnown = false;
 /** @type {Promise<void> | null} */ let drawing = null;
 let mustDrawAgain = false;
 let wasMoved = false;
+/** The heading that a drawing has yet to move to. @type {string | null} */ let target = null;
 
 /** Finds out whose session the browser has, and forgets what was fetched for another person. */
 async function confirm() {
@@ -111,17 +112,29 @@ function say(kind, text) {
  */
 function go(path, how = "pushState") {
   history[how](CONFIRMED, "", path);
-  // What was said about the page that is replaced still holds.
-  return moved(how === "pushState" ? null : message);
+  // What was said about the page that is replaced still holds, and where to move.
+  return how === "pushState" ? moved() : moved(message, target);
 }
 
 /**
  * Shows the page of a new address.
  * @param {typeof message} said
+ * @param {typeof target} heading
  */
-function moved(said) {
+function moved(said = null, heading = null) {
   message = said;
+  target = heading;
   wasMoved = true;
+  return redraw();
+}
+
+/**
+ * Moves to the heading with this id, in the drawing that shows what is new there: later the focus would be taken
+ * from somebody who types.
+ * @param {string} id
+ */
+function moveTo(id) {
+  target = id;
   return redraw();
 }
 
@@ -157,16 +170,23 @@ async function draw() {
   const language = languageOf(chosen, person?.language, ...navigator.languages);
   const t = textsOf(language);
   /** @type {Page | null} */
-  const page = person ? await pageOf(new Context(store, sync, api, person, queue, { say, go, redraw, t, language })) : signedOut(t);
+  const page = person ? await pageOf(new Context(store, sync, api, person, queue, { say, go, moveTo, redraw, t, language })) : signedOut(t);
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
   // The rest is drawn once the browser has painted this part.
-  if (!drawInto(root, frame(t, language, person, queue, page))) setTimeout(redraw);
+  const isWhole = drawInto(root, frame(t, language, person, queue, page));
+  if (!isWhole) setTimeout(redraw);
   if (wasMoved) {
     wasMoved = false;
     document.querySelector(".page")?.scrollTo(0, 0);
     document.querySelector("h1")?.focus({ preventScroll: true });
+  }
+  const heading = isWhole && target !== null && document.getElementById(target);
+  if (heading) {
+    target = null;
+    heading.focus({ preventScroll: true });
+    heading.closest("li")?.scrollIntoView({ block: "start" });
   }
 }
 
@@ -298,8 +318,8 @@ async function start() {
   document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
   addEventListener("pagehide", leaveField);
-  addEventListener("popstate", () => moved(null));
-  addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved(null));
+  addEventListener("popstate", () => moved());
+  addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());
   addEventListener("pageshow", ({ persisted }) => persisted && refresh());

@@ -196,14 +196,11 @@ export function recordScan(context, round, step, scanned) {
  * @param {Step} step
  * @param {Scanned} scanned
  */
-export async function showScanned(context, round, step, { technology, code }) {
+export function showScanned(context, round, step, { technology, code }) {
   const isKnown = code === null || pointOf(round, step)?.[technology === "QR" ? "qrCode" : "rfidCode"] === code;
   vibrate(isKnown ? "taken" : "wrong");
   if (code !== null) context.say(isKnown ? "notice" : "alert", isKnown ? context.t.codeTaken(step.name) : context.t.codeKept(step.name));
-  await context.redraw();
-  const heading = document.getElementById(step.id);
-  heading?.focus({ preventScroll: true });
-  heading?.closest("li")?.scrollIntoView({ block: "start" });
+  return context.moveTo(step.id);
 }
 
 /**

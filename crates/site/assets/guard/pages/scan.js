@@ -24,10 +24,9 @@ export async function scanPage(context) {
     const step = stepOfCode(round, code);
     if (!step) return;
     const scanned = { technology: "QR", code };
-    const isRecorded = await recordScan(context, round, step, scanned);
+    if (await recordScan(context, round, step, scanned)) showScanned(context, round, step, scanned);
     // In place of the label's address: a person who goes back is not at the point again.
     await go(`/guard/rounds/${round.id}`, "replaceState");
-    if (isRecorded) await showScanned(context, round, step, scanned);
   };
   if (!locationIds && !context.sync.state.isOffline) return { heading: t.scanAddress, content: [h("p", { key: "wait" }, t.loading)] };
   // Only at the arrival: when a round starts later, or the page is loaded again, nobody may be at the point.
