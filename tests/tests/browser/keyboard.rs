@@ -12,11 +12,7 @@ fn a_token_is_generated_and_revoked_with_the_keyboard() {
         let browser = Browser::start();
         browser.open(&url(&running, "/sign-in?next=/tokens"));
         browser.find("heading", "Sign in");
-        assert_eq!(
-            browser.focused().1,
-            "Employee number or email",
-            "the first field has the focus"
-        );
+        browser.wait_for_focus("textbox", "Employee number or email");
         browser.keys("E1");
         browser.tab_to("textbox", "Password");
         browser.keys(PASSWORD);

@@ -43,6 +43,7 @@ fn every_page_of_the_guard_has_a_picture_in_both_themes() {
     browser.find("button", "No code").click();
     browser.find("radio", "Yes").click();
     browser.find("textbox", "Pressure");
+    guard::wait_for_entries(&browser, &running, 1, 3);
     guard::wait_for_status(&browser, "All sent");
     picture(&browser, "guard-step");
     browser.set_offline(true);
@@ -76,6 +77,7 @@ fn every_page_of_the_guard_has_a_picture_in_both_themes() {
     picture(&browser, "guard-scan");
     browser.find("button", "Round 1").click();
     browser.find("textbox", "Remarks");
+    guard::wait_for_entries(&browser, &running, 1, 5);
     guard::complete(&running, 1);
     browser.find("textbox", "Remarks").fill("The door was open");
     browser.keys("\t");

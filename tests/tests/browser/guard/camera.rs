@@ -262,6 +262,10 @@ fn the_dialog_of_the_camera_is_left_with_cancel() {
         });
     };
     shows(true);
+    // Its picture moves the button.
+    browser.wait("a picture", || {
+        (browser.run("return document.querySelector('video').videoWidth > 0") == true).then_some(())
+    });
     browser.find("button", "Cancel").click();
     shows(false);
     assert_eq!(browser.run("return document.querySelector('dialog[open]')"), json!(null));

@@ -75,7 +75,11 @@ fn open_at(browser: &Browser, address: &str, number: &str) {
 /// Opens the page of a round.
 pub(super) fn open_round(browser: &Browser, n: u32) {
     browser.find("link", &format!("Round {n}")).click();
-    browser.find("heading", &format!("Round {n}"));
+    // The list has such a heading, too.
+    browser.wait("the page of the round", || {
+        let heading = browser.run("return document.querySelector('h1').textContent");
+        (heading == format!("Round {n}")).then_some(())
+    });
 }
 
 /// A phone on the page of the first round, which is Eve's.
@@ -84,6 +88,11 @@ pub(super) fn phone(running: &Running) -> Browser {
     open(&browser, running, "E1");
     open_round(&browser, 1);
     browser
+}
+
+/// Waits until the app opens without a network.
+fn wait_for_worker(browser: &Browser) {
+    browser.run("return navigator.serviceWorker.ready.then(() => true)");
 }
 
 /// The same, once the round is started.

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{
     super::webdriver::Options, Browser, entries, open_at, open_round, store, wait_for_entries,
-    wait_for_status,
+    wait_for_status, wait_for_worker,
 };
 
 /// What answers the phone.
@@ -56,9 +56,8 @@ impl Between {
             for phone in listener.incoming() {
                 let (service, shared) = (service.clone(), Arc::clone(&shared));
                 thread::spawn(move || {
-                    let answering = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
                     // A phone may close its connection at any time.
-                    drop(answer(phone?, &service, &answering));
+                    drop(answer(phone?, &service, &shared));
                     std::io::Result::Ok(())
                 });
             }
@@ -82,21 +81,27 @@ impl Between {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         wait_for_entries(&browser, &self.running, 1, 1);
-        browser.run("return navigator.serviceWorker.ready.then(() => true)");
+        wait_for_worker(&browser);
         browser
     }
 }
 
 /// Reads one request, and answers it.
-fn answer(mut phone: TcpStream, service: &str, answering: &Answering) -> std::io::Result<()> {
+fn answer(
+    mut phone: TcpStream,
+    service: &str,
+    answering: &Mutex<Answering>,
+) -> std::io::Result<()> {
     let (head, body) = request(&mut phone)?;
+    // As it is now: a browser opens connections before it uses them.
+    let answering = answering.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let head = head.lines().filter(|line| {
         let name = line.split(':').next().unwrap_or_default().to_ascii_lowercase();
         !["connection", "accept-encoding"].contains(&name.as_str())
     });
     let head: String = head.map(|line| format!("{line}\r\n")).collect();
     let target = head.split(' ').nth(1).unwrap_or_default();
-    let (from, to) = match answering {
+    let (from, to) = match &answering {
         Answering::Version { from, to } => (from.as_str(), to.as_str()),
         Answering::Partly { from, to, end } if !target.ends_with(end) => {
             (from.as_str(), to.as_str())
@@ -271,7 +276,7 @@ fn the_browser_sends_what_waits_when_the_page_cannot() {
     let browser = Browser::with(Options { width: 390, ..Options::default() });
     open_at(&browser, &super::url(&running, ""), "E1");
     open_round(&browser, 1);
-    browser.run("return navigator.serviceWorker.ready.then(() => true)");
+    wait_for_worker(&browser);
     // This takes the network from the page alone, and not from the worker.
     browser.set_offline(true);
     browser.find("button", "Start round").click();

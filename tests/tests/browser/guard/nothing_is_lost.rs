@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{
     super::webdriver::Options, Browser, enter_code, entries, open, status, store, url,
-    wait_for_status,
+    wait_for_status, wait_for_worker,
 };
 
 /// Small random numbers that a seed repeats (splitmix64).
@@ -51,6 +51,7 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
     open(&browser, &running, "E1");
     browser.find("link", "Round 1");
     wait_for_status(&browser, "All sent");
+    wait_for_worker(&browser);
     for n in 1..=rounds {
         // What the page showed as done, as the service has to have it.
         let mut done = vec![json!(["START", null, null])];
@@ -70,10 +71,11 @@ fn what_the_page_showed_as_done_arrives_once_and_in_order() {
                     browser = phone();
                     browser.open(&page);
                     // The browser may lose the cookie of the session with its last half minute.
-                    if browser.wait("a page", || page_of(&browser)) == "signed out" {
+                    if !is_signed_in(&browser) {
                         open(&browser, &running, "E1");
                         browser.open(&page);
                     }
+                    wait_for_worker(&browser);
                     browser.open_tab(&page);
                 }
                 4 if press % 3 == 0 => {
@@ -219,13 +221,12 @@ fn said(entry: &Value) -> Value {
     json!([entry["type"], content, files])
 }
 
-/// Whether the page shows a round or the sign-in.
-fn page_of(browser: &Browser) -> Option<&'static str> {
-    let text = browser.text();
-    if text.contains("You are signed out.") {
-        return Some("signed out");
-    }
-    text.contains("Finish round").then_some("round")
+/// Whether the browser still has its session; a page may not know it yet.
+fn is_signed_in(browser: &Browser) -> bool {
+    let status = "return fetch('/guard/session').then(({ status }) => status)";
+    let status = browser.run(status);
+    assert!(status == 200 || status == 401, "{status}");
+    status == 200
 }
 
 /// Compares the files of an entry with those that were chosen for it.

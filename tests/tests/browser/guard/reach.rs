@@ -106,6 +106,7 @@ fn every_page_of_the_app_is_accessible_and_fits() {
         browser.wait_for("You are signed out.");
         check("signed out");
         open(&browser, &running, "E1");
+        browser.find("link", &format!("Round {n}"));
         press(buttons.language);
         browser.find("link", &format!("Round {n}"));
         check("the rounds");

@@ -61,6 +61,7 @@ fn what_is_not_accepted_says_all_that_was_recorded() {
     browser.find("radio", "No").click();
     browser.find("textbox", "Pressure").fill("2.5");
     browser.keys("\t");
+    browser.wait_for("1 of 2 steps");
     enter_code(&browser, "PIER-1");
     browser.find("textbox", "Remarks").fill("<b>quiet</b>");
     browser.keys("\t");

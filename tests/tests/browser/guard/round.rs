@@ -29,6 +29,7 @@ fn a_round_is_walked_with_and_without_a_network() {
         let picture = folder.path().join("gate.png");
         std::fs::write(&picture, pictures::black(64, 64, ImageFormat::Png)).expect("a file");
         browser.first("input[type=file]").choose_file(&picture);
+        browser.first(".pictures img");
         browser.find("button", "Remove").click();
         browser.wait_for("An answer needs a picture.");
         wait_for_entries(&browser, &running, 1, 4);
@@ -135,7 +136,7 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     browser.find("button", "Finish step");
     wait_for_entries(&browser, &running, 1, 2);
     browser.wait_for("Code taken: Gate");
-    browser.wait_for_focus("heading", "Gate");
+    assert_eq!(browser.focused(), ("heading".to_owned(), "Gate".to_owned()), "its step");
     // A person who goes back is not at the point once more.
     browser.back();
     browser.find("heading", "My rounds");
@@ -233,8 +234,11 @@ fn a_step_says_how_far_it_is_and_keeps_several_pictures() {
     browser.find("button", "Start round").click();
     enter_code(&browser, "PIER-1");
     states("Not started,Open");
-    // The page moves to it, once it is drawn.
-    browser.wait_for_focus("heading", "Pier");
+    assert_eq!(
+        browser.focused(),
+        ("heading".to_owned(), "Pier".to_owned()),
+        "the page moves to it at once"
+    );
     // The camera is offered first, and several pictures are taken one after the other.
     assert_eq!(count("input[type=file][multiple][capture=environment]"), 1);
     let folder = TempDir::new().expect("a folder");
@@ -297,6 +301,7 @@ fn the_language_is_that_of_the_person_until_they_choose_another() {
     browser.find("button", "Войти").click();
     // Eve's record says English.
     browser.find("heading", "My rounds");
+    browser.find("link", "Round 1");
     browser.find("button", "Русский").click();
     browser.find("heading", "Мои обходы");
     browser.reload();

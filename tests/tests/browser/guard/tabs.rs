@@ -31,6 +31,9 @@ fn one_tab_sends_while_others_wait_for_it() {
     browser.find("button", "No code");
     // A tab that sends, and whose service does not answer.
     browser.run("navigator.locks.request('patrol-guard', () => new Promise((resolve) => { window.answered = resolve; }))");
+    browser.wait("its turn to send", || {
+        (browser.run("return 'answered' in window") == true).then_some(())
+    });
     browser.switch_tab(0);
     browser.find("button", "No code").click();
     browser.find("button", "Finish step").click();

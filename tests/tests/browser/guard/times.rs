@@ -7,7 +7,7 @@ use std::{env, time::Duration};
 use patrol_tests::{DataSet, Running, Store, action_id, company::EMPLOYEE, step_id, with};
 use serde_json::{Value, json};
 
-use super::{Browser, due, store, url};
+use super::{Browser, due, store, url, wait_for_worker};
 use crate::webdriver::Options;
 
 /// A processor that is slowed as many times.
@@ -90,7 +90,7 @@ fn a_round_of_100_steps_is_opened_and_walked() {
         seen(&browser, "Long round").as_millis()
     );
 
-    browser.run("return navigator.serviceWorker.ready.then(() => true)");
+    wait_for_worker(&browser);
     browser.set_offline(true);
     browser.open(&url(&running, "/guard"));
     report("start without a network", seen(&browser, "Round 11"), Duration::from_secs(1));
