@@ -17,7 +17,7 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 
 use super::{
     connection::{DatabaseFile, Purpose},
-    log_bound::{self, Log, LogBound, NotBefore, log_state},
+    log_bound::{self, Log, LogBound, PauseEnd, log_state},
     write_counters::WriteCounters,
 };
 
@@ -41,7 +41,7 @@ pub(super) struct Checkpoints {
     bound: Arc<Mutex<LogBound>>,
     /// The bound of the log in bytes.
     limit: u64,
-    pause: NotBefore,
+    pause: PauseEnd,
     failures: FailureLog,
     counters: Arc<WriteCounters>,
 }

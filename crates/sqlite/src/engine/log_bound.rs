@@ -23,11 +23,11 @@ const READ_WAIT: Duration = Duration::from_millis(50);
 /// are assumed to be the reason. On a busy machine a short read takes longer than [`READ_WAIT`].
 const SHORT_READ_LIMIT: Duration = Duration::from_millis(500);
 
-/// The longest time for a cancelled list to end. On an idle machine it takes milliseconds.
+/// The longest time for a cancelled list to end. On an idle machine it takes milliseconds. A list that
+/// does not end delays the next write as long.
 const CANCEL_LIMIT: Duration = Duration::from_secs(2);
 
-/// The longest time for cancelling one list after another. Writes may have to wait for it; while
-/// the lists do not end, each of them.
+/// The longest time for cancelling one list after another. Writes may have to wait for it.
 const TOTAL_LIMIT: Duration = Duration::from_secs(4);
 
 /// The pause after a try when no list of this process blocks the log. Then it is another process, or
@@ -76,8 +76,8 @@ pub(super) struct LogBound {
     snapshots: Snapshots,
 }
 
-/// The earliest time of the next try of a thread; `None`: at once.
-pub(super) type NotBefore = Option<Instant>;
+/// When the pause of a thread ends after a try that did not help.
+pub(super) type PauseEnd = Option<Instant>;
 
 impl LogBound {
     pub(super) const fn new(limit: u64, snapshots: Snapshots) -> Self {
@@ -95,7 +95,7 @@ impl LogBound {
     pub(super) fn enforce(
         &self,
         connection: &mut SqliteConnection,
-        pause: &mut NotBefore,
+        pause: &mut PauseEnd,
     ) -> QueryResult<()> {
         if log_state(connection)?.log < cancel_from_pages(self.limit)
             || pause.is_some_and(|then| Instant::now() < then)
@@ -109,27 +109,17 @@ impl LogBound {
             if log.busy == 0 {
                 return Ok(());
             }
-            if begun.elapsed() > TOTAL_LIMIT {
-                tracing::warn!(
-                    "cancelled lists do not end, and writes wait for them, or the write-ahead log \
-                     would exceed wal_limit: the machine is overloaded"
-                );
-                return Ok(());
-            }
             let may_be_short_read = begun.elapsed() < SHORT_READ_LIMIT;
             // If the whole log is in the database, only the writer or a new read can be in the way.
             let may_cancel = !may_be_short_read || log.checkpointed < log.log;
-            let cancelled = if may_cancel { self.snapshots.cancel_oldest() } else { None };
+            let is_over = begun.elapsed() > TOTAL_LIMIT;
+            let cancelled =
+                if may_cancel && !is_over { self.snapshots.cancel_oldest() } else { None };
             let Some(cancelled) = cancelled else {
                 if may_be_short_read {
                     thread::sleep(Duration::from_millis(1));
                     continue;
                 }
-                tracing::warn!(
-                    "the write-ahead log is about to exceed wal_limit, and no list of this server \
-                     is the reason: end the other process that reads the database (patrol export, \
-                     patrol backup, sqlite3), or the log keeps growing"
-                );
                 break;
             };
             if cancelled.is_new {
@@ -144,9 +134,21 @@ impl LogBound {
             while !self.snapshots.has_ended(&cancelled) && cancelled_at.elapsed() < CANCEL_LIMIT {
                 thread::sleep(Duration::from_millis(1));
             }
+            if !self.snapshots.has_ended(&cancelled) {
+                tracing::warn!(
+                    "writes wait for a cancelled list that does not end, because the write-ahead \
+                     log is about to exceed wal_limit: the machine is overloaded"
+                );
+                return Ok(());
+            }
             // Moves the pages that this list had kept in the log, in parallel with writers.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
+        tracing::warn!(
+            "the write-ahead log is about to exceed wal_limit, and no list of this server is the \
+             reason: end the other process that reads the database (patrol export, patrol backup, \
+             sqlite3), or the log keeps growing"
+        );
         *pause = Instant::now().checked_add(RETRY_PAUSE);
         Ok(())
     }
@@ -162,7 +164,10 @@ fn empty(connection: &mut SqliteConnection) -> QueryResult<Log> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
 
     use tempfile::TempDir;
     use tokio::sync::Semaphore;
@@ -170,7 +175,7 @@ mod tests {
     use super::*;
     use crate::engine::connection::{Connection, DatabaseFile, Purpose};
 
-    /// A log of two megabytes, and who wrote it.
+    /// A log of two megabytes, and the connection that wrote it.
     fn long() -> (TempDir, DatabaseFile, Connection) {
         let folder = TempDir::new().unwrap();
         let file = DatabaseFile::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
@@ -183,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_writer_empties_the_log_although_it_was_in_the_way_before() {
+    fn a_thread_that_was_behind_the_writer_pauses_alone() {
         let (_folder, file, mut writer) = long();
         let bound = LogBound::new(1 << 20, Snapshots::default());
         let mut thread = file.connect(Purpose::Write).unwrap();
@@ -212,5 +217,29 @@ mod tests {
         drop(open);
         bound.enforce(&mut writer, &mut pause).unwrap();
         assert_eq!(file.wal_bytes(), 0);
+    }
+
+    #[test]
+    fn lists_that_end_and_come_again_are_not_the_reason() {
+        let (_folder, file, mut writer) = long();
+        let snapshots = Snapshots::default();
+        let bound = LogBound::new(1 << 20, snapshots.clone());
+        let mut other = file.connect(Purpose::List).unwrap();
+        other.batch_execute("BEGIN; SELECT count(*) FROM item").unwrap();
+        let is_over = AtomicBool::new(false);
+        let mut pause = None;
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let list = snapshots.begin(&Arc::new(Semaphore::new(1)));
+                    while !list.is_cancelled() && !is_over.load(Ordering::Relaxed) {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                }
+            });
+            bound.enforce(&mut writer, &mut pause).unwrap();
+            is_over.store(true, Ordering::Relaxed);
+        });
+        assert!(pause.is_some());
     }
 }

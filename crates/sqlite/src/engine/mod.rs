@@ -39,6 +39,7 @@ pub(crate) use store::Background;
 pub(crate) use store::LONG_LISTS;
 pub use store::{Access, ProgramKind, Settings, Store};
 pub(crate) use stream::{Sender, cancelled};
+pub(crate) use watch::count_as_work;
 
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,8 @@ pub(super) struct ListLimits {
     pub(super) whole: Duration,
 }
 
-/// After this time of a processor a page counts as slow, or after [`ON_THE_CLOCK`] times as long.
+/// After this time of a processor a page counts as slow, or after [`CLOCK_FACTOR`] times as long on
+/// the clock.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// After this shorter time a page counts as slow while slow pages wait for a thread: then many slow
@@ -35,7 +36,7 @@ const QUICK_WHILE_PAGES_WAIT: Duration = Duration::from_millis(25);
 /// gets no processor for a while, which does not make its page a slow one: it would wait behind
 /// those that are. A page that waits for the disk does occupy its thread. Where the work is not
 /// known, the clock alone counts.
-const ON_THE_CLOCK: u32 = if cfg!(target_os = "linux") { 10 } else { 1 };
+const CLOCK_FACTOR: u32 = if cfg!(target_os = "linux") { 10 } else { 1 };
 
 /// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,8 +73,8 @@ pub(super) struct Watch<T> {
     /// `None` for a command.
     limits: Option<ListLimits>,
     begin: Instant,
-    /// What this thread had worked at the begin.
-    worked_before: Duration,
+    /// [`work`] at the begin.
+    work_before: Duration,
     /// When the last row was seen; `None` before the first.
     last_row: Cell<Option<Instant>>,
     stop: Cell<Option<Stop>>,
@@ -85,9 +86,9 @@ impl<T> Watch<T> {
         snapshot: SnapshotGuard,
         limits: Option<ListLimits>,
     ) -> Self {
-        let (begin, worked_before) = (Instant::now(), worked());
+        let (begin, work_before) = (Instant::now(), work());
         let (last_row, stop) = (Cell::new(None), Cell::new(None));
-        Self { progress, snapshot, limits, begin, worked_before, last_row, stop }
+        Self { progress, snapshot, limits, begin, work_before, last_row, stop }
     }
 
     /// The reason to cancel the list, if there is one now. When a page has become slow, this first
@@ -145,24 +146,75 @@ impl<T> Watch<T> {
             return None;
         }
         let pool = readers::quick_pool()?;
-        let quick = if pool.slow_pages_wait() { QUICK_WHILE_PAGES_WAIT } else { QUICK };
-        let work = worked().saturating_sub(self.worked_before);
-        if work < quick && elapsed < quick * ON_THE_CLOCK {
+        let work = work().saturating_sub(self.work_before);
+        if !is_slow(work, elapsed, pool.slow_pages_wait()) {
             return None;
         }
         (!pool.become_slow()).then_some(Stop::MoveToSlow)
     }
 }
 
-/// The time that this thread has spent on a processor; 0 where that is not known.
-#[cfg(target_os = "linux")]
-fn worked() -> Duration {
-    let worked = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    worked.try_into().unwrap_or_default()
+/// Whether a page is slow that has worked for `work`, and began `elapsed` ago.
+fn is_slow(work: Duration, elapsed: Duration, slow_pages_wait: bool) -> bool {
+    let quick = if slow_pages_wait { QUICK_WHILE_PAGES_WAIT } else { QUICK };
+    work >= quick || elapsed >= quick * CLOCK_FACTOR
 }
 
-/// Only Linux is asked for it.
+thread_local! {
+    /// How long this thread has waited for the queries of other threads.
+    static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+/// Waits for the query of another thread. This counts as work: the query may be a slow one.
+pub(crate) fn count_as_work(wait: impl FnOnce()) {
+    let begin = Instant::now();
+    wait();
+    WAITED.set(WAITED.get() + begin.elapsed());
+}
+
+/// How long this thread has worked so far.
+fn work() -> Duration {
+    WAITED.get() + processor_time()
+}
+
+/// The time that this thread has spent on a processor.
+#[cfg(target_os = "linux")]
+fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.try_into().unwrap_or_default()
+}
+
+/// It is known on Linux only.
 #[cfg(not(target_os = "linux"))]
-const fn worked() -> Duration {
+const fn processor_time() -> Duration {
     Duration::ZERO
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_slow_by_its_work_or_a_multiple_of_it_on_the_clock() {
+        let millis = Duration::from_millis;
+        for (work, clock, slow_pages_wait, expected) in [
+            (99, 99, false, false),
+            (100, 100, false, true),
+            (24, 24, true, false),
+            (25, 25, true, true),
+            (1, 25 * CLOCK_FACTOR - 1, true, false),
+            (1, 25 * CLOCK_FACTOR, true, true),
+            (1, 100 * CLOCK_FACTOR, false, true),
+        ] {
+            let clock = millis(clock.into());
+            assert_eq!(is_slow(millis(work), clock, slow_pages_wait), expected, "{work} {clock:?}");
+        }
+    }
+
+    #[test]
+    fn a_wait_for_another_thread_is_work() {
+        let before = work();
+        count_as_work(|| std::thread::sleep(Duration::from_millis(30)));
+        assert!(work() - before >= Duration::from_millis(30));
+    }
 }
