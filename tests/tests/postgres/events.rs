@@ -125,9 +125,10 @@ fn an_open_transaction_holds_later_events_back() {
                 until("SELECT FROM ended")
             ));
         });
-        running
-            .store
-            .execute(&until("SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7"));
+        running.store.execute(&until(
+            "SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 7 AND objsubid = 1 \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        ));
         let _ = running.admin.patch(&path, &json!({ "name": "Late" })).ok();
         let meanwhile = get(0);
         assert!(!open.is_finished());

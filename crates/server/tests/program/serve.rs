@@ -169,7 +169,13 @@ fn unfinished(workspace: &Workspace, server: &Server) -> TcpStream {
          Authorization: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{",
         token.trim()
     ));
-    while server.get("/metrics", "").contains("http_bodies_memory_bytes 0") {
+    let until = Instant::now() + Duration::from_secs(20);
+    let has_memory = |text: &str| {
+        let taken = text.lines().find_map(|line| line.strip_prefix("http_bodies_memory_bytes "));
+        taken.is_some_and(|taken| taken != "0")
+    };
+    while !has_memory(&server.get("/metrics", "")) {
+        assert!(Instant::now() < until, "the server has not read the request");
         sleep(Duration::from_millis(20));
     }
     stream

@@ -129,8 +129,8 @@ function moved(said = null, heading = null) {
 }
 
 /**
- * Moves to the heading with this id, in the drawing that shows what is new there: later the focus would be taken
- * from somebody who types.
+ * Moves to the heading with this id in the drawing that shows what is new below it. Later the focus would be taken
+ * from a field in which a person types already.
  * @param {string} id
  */
 function moveTo(id) {
@@ -163,6 +163,7 @@ async function draw() {
   if (drawnFor !== (person?.userId ?? null)) {
     forgetPerson();
     message = null;
+    target = null;
     // Another tab has signed out: what was typed there is not for the next person.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     drawnFor = person?.userId ?? null;

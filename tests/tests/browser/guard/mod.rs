@@ -90,17 +90,17 @@ pub(super) fn phone(running: &Running) -> Browser {
     browser
 }
 
-/// Waits until the app opens without a network.
-fn wait_for_worker(browser: &Browser) {
-    browser.run("return navigator.serviceWorker.ready.then(() => true)");
-}
-
 /// The same, once the round is started.
 fn started(running: &Running) -> Browser {
     let browser = phone(running);
     browser.find("button", "Start round").click();
     wait_for_entries(&browser, running, 1, 1);
     browser
+}
+
+/// Waits until the app can open without a network.
+fn wait_for_worker(browser: &Browser) {
+    browser.run("return navigator.serviceWorker.ready.then(() => true)");
 }
 
 /// Types a code.
