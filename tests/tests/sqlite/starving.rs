@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -67,12 +67,15 @@ fn slow_pages_do_not_block_cheap_ones() {
         ('a'..='z').chain('0'..='9').map(|sign| format!("&name=like:{sign}")).collect();
     let path = format!("{HISTORY}?limit=1{contained}&q=zq");
     let is_over = Arc::new(AtomicBool::new(false));
+    let slow_pages = Arc::new(AtomicUsize::new(0));
     let slow = |admin: &Api| {
         let (admin, path, is_over) = (admin.clone(), path.clone(), Arc::clone(&is_over));
+        let slow_pages = Arc::clone(&slow_pages);
         thread::spawn(move || {
             while !is_over.load(Ordering::Relaxed) {
                 let answer = admin.get(&path);
                 assert!([200, 503].contains(&answer.status), "{answer:?}");
+                slow_pages.fetch_add(usize::from(answer.status == 200), Ordering::Relaxed);
             }
         })
     };
@@ -82,12 +85,17 @@ fn slow_pages_do_not_block_cheap_ones() {
     let waiting = || running.metric("patrol_store_queue_length", &["slow_pages"]);
     eventually("slow pages that wait", || waiting().filter(|waiting| *waiting >= 1.0));
     // A list that has no thread for 5 s is refused.
-    let begin = Instant::now();
+    let (begin, slow_before) = (Instant::now(), slow_pages.load(Ordering::Relaxed));
+    let mut short_lists = 0;
     while begin.elapsed() < Duration::from_secs(8) {
         let _ = running.admin.get("/locations?limit=1").ok();
+        short_lists += 1;
     }
+    let slow_pages = slow_pages.load(Ordering::Relaxed) - slow_before;
     is_over.store(true, Ordering::Relaxed);
     clients.into_iter().for_each(|client| client.join().unwrap());
+    // Behind slow pages, a short list would come after several of them.
+    assert!(short_lists > slow_pages, "{short_lists} short lists, {slow_pages} slow pages");
 }
 
 #[cfg(target_os = "linux")]
