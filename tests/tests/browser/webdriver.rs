@@ -259,15 +259,19 @@ impl Browser {
     /// Waits until the element with this role and name has the focus.
     pub(crate) fn wait_for_focus(&self, role: &str, name: &str) {
         self.wait(&format!("the focus on the {role} {name:?}"), || {
-            (self.focused() == (role.to_owned(), name.to_owned())).then_some(())
+            self.has_focus(role, name).then_some(())
         });
+    }
+
+    fn has_focus(&self, role: &str, name: &str) -> bool {
+        self.focused() == (role.to_owned(), name.to_owned())
     }
 
     /// Presses Tab until the element with this role and name has the focus.
     pub(crate) fn tab_to(&self, role: &str, name: &str) {
         for _ in 0..60 {
             self.keys("\u{e004}");
-            if self.focused() == (role.to_owned(), name.to_owned()) {
+            if self.has_focus(role, name) {
                 return;
             }
         }

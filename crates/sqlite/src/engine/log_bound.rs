@@ -187,6 +187,13 @@ mod tests {
         (folder, file, writer)
     }
 
+    /// A connection that reads an old state.
+    fn reader(file: &DatabaseFile) -> Connection {
+        let mut reader = file.connect(Purpose::List).unwrap();
+        reader.batch_execute("BEGIN; SELECT count(*) FROM item").unwrap();
+        reader
+    }
+
     #[test]
     fn a_thread_that_was_behind_the_writer_pauses_alone() {
         let (_folder, file, mut writer) = long();
@@ -207,9 +214,8 @@ mod tests {
         let (_folder, file, mut writer) = long();
         let snapshots = Snapshots::default();
         let bound = LogBound::new(1 << 20, snapshots.clone());
-        let mut list = file.connect(Purpose::List).unwrap();
         let open = snapshots.begin(&Arc::new(Semaphore::new(1)));
-        list.batch_execute("BEGIN; SELECT count(*) FROM item").unwrap();
+        let mut list = reader(&file);
         let mut pause = None;
         bound.enforce(&mut writer, &mut pause).unwrap();
         assert!(open.is_cancelled() && pause.is_none() && file.wal_bytes() > 0);
@@ -224,8 +230,7 @@ mod tests {
         let (_folder, file, mut writer) = long();
         let snapshots = Snapshots::default();
         let bound = LogBound::new(1 << 20, snapshots.clone());
-        let mut other = file.connect(Purpose::List).unwrap();
-        other.batch_execute("BEGIN; SELECT count(*) FROM item").unwrap();
+        let _other = reader(&file);
         let is_over = AtomicBool::new(false);
         let mut pause = None;
         thread::scope(|scope| {
