@@ -187,7 +187,9 @@ async function draw() {
   if (heading) {
     target = null;
     heading.focus({ preventScroll: true });
-    heading.closest("li")?.scrollIntoView({ block: "start" });
+    const item = heading.closest("li");
+    if (item) item.scrollIntoView({ block: "start" });
+    else heading.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -202,7 +204,7 @@ function pageOf(context) {
 /** @param {import("./texts.js").Texts} t */
 function signedOut(t) {
   const next = location.pathname === "/guard/scan" ? encodeURIComponent(location.pathname + location.hash) : "/guard";
-  return { heading: t.myRounds, content: [h("p", { key: "about" }, t.signedOut), h("p", { key: "in" }, h("a", { class: "main", href: SIGN_IN + next }, t.signIn))] };
+  return { heading: t.myRounds, content: [h("p", { key: "about" }, t.signedOut), !navigator.onLine && h("p", { key: "offline", class: "alert" }, t.signInOffline), h("p", { key: "in" }, h("a", { class: "main", href: SIGN_IN + next }, t.signIn))] };
 }
 
 /**
@@ -319,7 +321,11 @@ async function start() {
   document.addEventListener("click", stopBounce, { capture: true });
   document.addEventListener("click", followLink);
   addEventListener("pagehide", leaveField);
-  addEventListener("popstate", () => moved());
+  addEventListener("popstate", () => {
+    // They belong to the page that is left.
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+    moved();
+  });
   addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());

@@ -216,19 +216,23 @@ export class Store extends EventTarget {
    * Replaces the rounds by those that were fetched, if the person still uses the phone. A round with
    * entries in the queue stays.
    * @param {Round[]} fetched
+   * @param {Set<string>} gone The rounds that were asked for and are not there.
    * @param {string[]} locationIds
    * @param {string | null} shown The round that the page shows.
    * @param {string} userId
    */
-  replaceRounds(fetched, locationIds, shown, userId) {
+  replaceRounds(fetched, gone, locationIds, shown, userId) {
     return this.#write(["kept", "rounds", "media", "queue"], async ({ kept, rounds, media, queue }) => {
       if (!await isUsedBy(kept, userId)) return;
       kept.put(locationIds, "locationIds");
       /** @type {Item[]} */
       const items = await result(queue.getAll());
       const stay = new Set([...fetched.map(({ id }) => id), ...items.map(({ roundId }) => roundId), shown]);
-      for (const id of await result(rounds.getAllKeys())) {
-        if (!stay.has(String(id))) rounds.delete(id);
+      /** @type {Round[]} */
+      const known = await result(rounds.getAll());
+      for (const round of known) {
+        if (!stay.has(round.id)) rounds.delete(round.id);
+        else if (gone.has(round.id)) rounds.put({ ...round, isGone: true });
       }
       for (const round of fetched) rounds.put(round);
       await removeUnnamed(media, queue, await result(rounds.getAll()));

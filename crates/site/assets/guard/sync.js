@@ -324,7 +324,8 @@ export class Sync extends EventTarget {
     const found = inOrder(mine.map((record) => ({ record })));
     const queue = await this.store.queue();
     const kept = [...queue.filter(({ userId }) => userId === person.userId).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
-    const ids = [...new Set([...found.map(({ record }) => record.id), ...kept])];
+    const gone = new Set([...found.map(({ record }) => record.id), ...kept]);
+    const ids = [...gone];
     const places = noPlaces();
     // At the first start each is shown as soon as it is there, the next ones first.
     const isFirst = await this.store.kept("locationIds") === null;
@@ -332,7 +333,8 @@ export class Sync extends EventTarget {
     const rounds = isFirst ? await this.#details(ids.splice(0, AT_ONCE), places) : [];
     await keep?.(rounds);
     rounds.push(...await this.#details(ids, places, keep));
-    await this.store.replaceRounds(rounds, locationIds, this.shown, person.userId);
+    for (const { id } of rounds) gone.delete(id);
+    await this.store.replaceRounds(rounds, gone, locationIds, this.shown, person.userId);
   }
 
   /**

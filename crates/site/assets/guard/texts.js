@@ -4,6 +4,8 @@
 const rules = new Map();
 /** @type {Map<string, Intl.DateTimeFormat>} */
 const formats = new Map();
+/** @type {Map<string, Intl.NumberFormat>} */
+const numbers = new Map();
 
 /**
  * @template T
@@ -35,6 +37,7 @@ const en = {
   signOut: "Sign out",
   signIn: "Sign in",
   signedOut: "You are signed out. Sign in to see your rounds.",
+  signInOffline: "There is no network. You can sign in when it is back.",
   cancel: "Cancel",
   save: "Save",
   loading: "Loading",
@@ -56,9 +59,11 @@ const en = {
   refresh: "Refresh",
   noRounds: "There is no round for you now. Rounds appear here a day ahead.",
   notFetched: "The rounds have not been fetched yet: there is no network.",
-  planned: "Planned", started: "Started", late: "Late", completed: "Completed",
+  notRefreshed: "The service does not answer: the list is as it was before.",
+  planned: "Planned", started: "Started", late: "Late", completed: "Completed", deleted: "Deleted",
   stepsOf: (/** @type {number} */ done, /** @type {number} */ all) => `${done} of ${plural("en", all, { one: "step", other: "steps" })}`,
   entriesWait: (/** @type {number} */ count) => plural("en", count, { one: "entry waits", other: "entries wait" }),
+  entriesRefused: (/** @type {number} */ count) => `${count} not accepted`,
 
   roundAbsent: "There is no such round",
   roundAbsentAbout: "It was deleted, or the address is wrong.",
@@ -88,9 +93,9 @@ const en = {
   answers: "Answers",
   required: "Required", recorded: "Recorded", notRecorded: "Not recorded",
   yes: "Yes", no: "No",
-  between: (/** @type {number} */ low, /** @type {number} */ high) => `From ${low} to ${high}`,
-  atLeast: (/** @type {number} */ low) => `At least ${low}`,
-  atMost: (/** @type {number} */ high) => `At most ${high}`,
+  between: (/** @type {string} */ low, /** @type {string} */ high) => `From ${low} to ${high}`,
+  atLeast: (/** @type {string} */ low) => `At least ${low}`,
+  atMost: (/** @type {string} */ high) => `At most ${high}`,
   outside: "Outside the bounds. It is recorded as it is.",
   notNumber: "This is not a number. Write for example 21.5.",
   picture: (/** @type {number} */ number) => `Picture ${number}`,
@@ -103,6 +108,7 @@ const en = {
   someRefused: "The service did not accept something. It is listed at the top of the round.",
   dismiss: "Dismiss",
   types: { START: "Start of the round", SCAN: "Scan", RESULT: "Answer", FINISH_STEP: "Step finished", NOTE: "Note", COMPLETE: "End of the round" },
+  alreadyStarted: "The round was already started, or completed.",
   files: (/** @type {number} */ count) => plural("en", count, { one: "picture", other: "pictures" }),
   reasons: /** @type {Record<string, string>} */ ({
     "state.not.allowed": "The round was in another state: it was not started, or already completed.",
@@ -120,6 +126,7 @@ const en = {
   whichRound: "Which round?",
   noRoundHasCode: "No round that you have started has this code.",
   startOne: "Start one of these rounds first:",
+  orStartOne: "Or start one of these rounds:",
 };
 
 /** @type {typeof en} */
@@ -130,6 +137,7 @@ const ru = {
   signOut: "Выйти",
   signIn: "Войти",
   signedOut: "Вы вышли. Войдите, чтобы увидеть свои обходы.",
+  signInOffline: "Нет сети. Войти можно будет, когда она появится.",
   cancel: "Отмена",
   save: "Сохранить",
   loading: "Загрузка",
@@ -150,9 +158,11 @@ const ru = {
   refresh: "Обновить",
   noRounds: "Сейчас для вас нет обходов. Они появляются здесь за сутки.",
   notFetched: "Обходы ещё не загружены: нет сети.",
-  planned: "Запланирован", started: "Начат", late: "Опаздывает", completed: "Завершён",
+  notRefreshed: "Сервис не отвечает: список прежний.",
+  planned: "Запланирован", started: "Начат", late: "Опаздывает", completed: "Завершён", deleted: "Удалён",
   stepsOf: (done, all) => `${done} из ${plural("ru", all, { one: "шага", few: "шагов", many: "шагов" })}`,
   entriesWait: (count) => `ждут отправки: ${count}`,
+  entriesRefused: (count) => `не принято: ${count}`,
 
   roundAbsent: "Такого обхода нет",
   roundAbsentAbout: "Он удалён, или адрес неверен.",
@@ -196,6 +206,7 @@ const ru = {
   someRefused: "Сервис не принял запись. Она указана вверху обхода.",
   dismiss: "Убрать из списка",
   types: { START: "Начало обхода", SCAN: "Сканирование", RESULT: "Ответ", FINISH_STEP: "Шаг закончен", NOTE: "Заметка", COMPLETE: "Конец обхода" },
+  alreadyStarted: "Обход уже был начат или завершён.",
   files: (count) => plural("ru", count, { one: "снимок", few: "снимка", many: "снимков" }),
   reasons: {
     "state.not.allowed": "Обход был в другом состоянии: не начат или уже завершён.",
@@ -213,6 +224,7 @@ const ru = {
   whichRound: "Какой обход?",
   noRoundHasCode: "Ни в одном начатом вами обходе нет этого кода.",
   startOne: "Сначала начните один из этих обходов:",
+  orStartOne: "Или начните один из этих обходов:",
 };
 
 /** @typedef {typeof en} Texts */
@@ -243,4 +255,13 @@ export function languageOf(...wanted) {
 export function timeText(language, time) {
   const options = /** @type {const} */ ({ weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   return once(formats, language, () => new Intl.DateTimeFormat(language, options)).format(new Date(time));
+}
+
+/**
+ * A number as people write it.
+ * @param {string} language
+ * @param {number} number
+ */
+export function numberText(language, number) {
+  return once(numbers, language, () => new Intl.NumberFormat(language, { maximumFractionDigits: 20 })).format(number);
 }

@@ -29,6 +29,8 @@ export interface Point { id: string; name: string; type: string; qrCode: string 
 /** A round as the phone keeps it: all that is needed to walk it without a network. */
 export interface Round {
   id: string; record: Execution; etag: string | null; location: string; points: Record<string, Point>;
+  /** Whether the service has deleted it; it stays as long as entries of it do. */
+  isGone?: boolean;
 }
 
 /** The position of the phone, in degrees and metres. */

@@ -110,12 +110,15 @@ fn enter_code(browser: &Browser, code: &str) {
     browser.find("button", "Save").click();
 }
 
-/// The office completes the round `n`, with a report of its own.
-pub(super) fn complete(running: &Running, n: u32) {
+/// The office starts or completes the round `n`, with a report of its own.
+pub(super) fn report(running: &Running, n: u32, id: &str, kind: &str) {
     let path = format!("/task-executions/{}/reports", execution_id(n));
-    let complete =
-        json!([{ "id": series_of(n), "type": "COMPLETE", "at": "2026-11-28T00:00:00Z" }]);
-    let _ = running.admin.post(&path, &complete).ok();
+    let entry = json!([{ "id": id, "type": kind, "at": "2026-11-28T00:00:00Z" }]);
+    let _ = running.admin.post(&path, &entry).ok();
+}
+
+pub(super) fn complete(running: &Running, n: u32) {
+    report(running, n, &series_of(n), "COMPLETE");
 }
 
 /// What the service has of the round `n`: type and outcome of each entry in order of arrival.

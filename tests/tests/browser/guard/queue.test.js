@@ -355,7 +355,7 @@ test("what was fetched for a person is not kept once that person has signed out"
   await store.keep("person", ANN);
   await store.forget(ANN.userId, "ann-1");
   await store.putRounds([{ id: "r" }], ANN.userId);
-  await store.replaceRounds([{ id: "r" }], [], null, ANN.userId);
+  await store.replaceRounds([{ id: "r" }], new Set(), [], null, ANN.userId);
   await store.putMedium(mediumOf("m"), ANN.userId);
   await store.signIn(ANN, ANN.userId);
   assert.deepEqual([await store.kept("person"), await store.rounds(), await store.medium("m"), await store.kept("leaving")], [null, [], undefined, "ann-1"]);
@@ -480,6 +480,14 @@ test("the rounds of the person and of the locations are fetched, the next ones f
   await page.sync.run({ fetch: true });
   assert.ok(asked.some((path) => path.includes("published=true") && !path.includes("locationId")), "no locations: all");
   assert.equal((await page.store.rounds()).length, 8, "one is gone");
+  // What was deleted stays while something of it is in the queue, and says so.
+  const { id } = rounds[1];
+  await page.store.record({ ...itemOf(ANN, id, { id: "refused", type: "NOTE" }), refusal: { code: "not.found", message: "" } }, []);
+  const { get } = page.sync.api;
+  page.sync.api.get = (path, etag) => (path === `task-executions/${id}` ? Promise.resolve({ status: 404, body: null }) : get(path, etag));
+  await page.sync.run({ fetch: true });
+  const gone = (await page.store.rounds()).filter(({ isGone }) => isGone);
+  assert.deepEqual(gone.map((round) => round.id), [id]);
 });
 
 /** The waits until the next try that the work asked for, in milliseconds. They do not begin. */

@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use super::{
     super::{is_clean, stores, webdriver::Options},
-    Browser, due, enter_code, entries, open, open_round, phone, store, url, wait_for_entries,
-    wait_for_status,
+    Browser, complete, due, enter_code, entries, open, open_round, phone, report, store, url,
+    wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -111,10 +111,10 @@ fn a_typed_code_that_no_step_has_is_recorded_at_its_step() {
 
 #[test]
 fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
-    let running = Running::on(store(Store::sqlite(), [1, 2]));
+    let running = Running::on(store(Store::sqlite(), [1, 2, 3]));
     let browser = Browser::with(Options { width: 390, ..Options::default() });
     open(&browser, &running, "E1");
-    browser.find("link", "Round 2");
+    browser.find("link", "Round 3");
     browser.open(&url(&running, "/guard/scan#GATE-1"));
     browser.wait_for("No round that you have started has this code.");
     browser.find("link", "Round 1");
@@ -158,6 +158,20 @@ fn a_label_leads_to_its_step_and_an_unknown_code_records_nothing() {
     browser.open(&url(&running, "/guard/scan#NOWHERE"));
     browser.wait_for("No round that you have started has this code.");
     assert_eq!(types(1).len() + types(2).len(), 4);
+    // The round of somebody else is asked for, also when it is the only one.
+    complete(&running, 1);
+    complete(&running, 2);
+    report(&running, 3, &action_id(3, 0), "START");
+    browser.open(&url(&running, "/guard"));
+    browser.wait_for("Started");
+    browser.wait("only the last round", || {
+        (!browser.names("link").contains(&"Round 2".to_owned())).then_some(())
+    });
+    browser.open(&url(&running, "/guard/scan#PIER-1"));
+    browser.find("heading", "Which round?");
+    browser.find("button", "Round 3").click();
+    browser.find("heading", "Round 3");
+    wait_for_entries(&browser, &running, 3, 2);
 }
 
 #[test]

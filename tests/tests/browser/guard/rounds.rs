@@ -135,6 +135,15 @@ fn what_was_not_accepted_outlives_its_round_and_a_sign_out() {
     running.admin.delete(&format!("/task-executions/{}", execution_id(1))).is_bare(204);
     browser.set_offline(false);
     browser.find("heading", "Not accepted");
+    // The round is still there to be read, and nobody is asked to walk it.
+    browser.wait("a round without buttons", || {
+        let buttons = browser.names("button");
+        (!buttons.iter().any(|name| ["Start round", "Finish round"].contains(&name.as_str())))
+            .then_some(())
+    });
+    browser.find("link", "To my rounds").click();
+    browser.wait_for("Deleted");
+    browser.wait_for("1 not accepted");
     browser.find("button", "Sign out").click();
     browser.wait_for("You are signed out.");
     let kept = || {

@@ -111,8 +111,8 @@ test("my rounds are those that I may walk now", () => {
 
 test("a number is read with a point or a comma, and nothing is guessed", () => {
   const read = (...texts) => texts.map(numberIn);
-  assert.deepEqual(read("7", " 35,5 ", "35.5", "-2", "\u22122", ".5", "+1."), [7, 35.5, 35.5, -2, -2, 0.5, 1]);
-  assert.deepEqual(read("", "1e", "1e3", "1,234,5", "1.234,5", "ten", "0x1", "Infinity", "NaN", "1 2"), Array(10).fill(null));
+  assert.deepEqual(read("7", " 35,5 ", "35.5", "-2", "\u22122", "\u20132", ".5", "+1.", "1 000", "12\u00a0345 678,5"), [7, 35.5, 35.5, -2, -2, -2, 0.5, 1, 1000, 12345678.5]);
+  assert.deepEqual(read("", "1e", "1e3", "1,234,5", "1.234,5", "ten", "0x1", "Infinity", "NaN", "1 2", "1 0000"), Array(11).fill(null));
 });
 
 test("bounds are those of the action", () => {

@@ -4,10 +4,11 @@ import { canReadTags, readTag, scan, thumbnail, uuid, vibrate } from "../device.
 import { codeIn, pointOf, stepOfCode, stepOfTag, technologyOf, withinLimit } from "../rules/code.js";
 import { waitingOf } from "../rules/queue.js";
 import { isOutside, mayWalk, missingAnswers, numberIn, stepsDone, withEntries } from "../rules/round.js";
-import { timeText } from "../texts.js";
+import { numberText, timeText } from "../texts.js";
 import { ask, h, listOf } from "../view.js";
 
 /** @typedef {import("../context.js").Context} Context */
+/** @typedef {import("../context.js").Said} Said */
 /** @typedef {import("../types.js").Action} Action */
 /** @typedef {import("../types.js").Entry} Entry */
 /** @typedef {import("../types.js").Item} Item */
@@ -43,9 +44,11 @@ export async function roundPage(context, id) {
   const round = { ...kept, record: withEntries(kept.record, waitingOf(queue, person.userId, id)) };
   const { record } = round;
   // The list of them may be out of sight.
-  if (refused.length > (refusedBefore.get(id) ?? 0)) context.alert(t.someRefused);
+  const before = refusedBefore.get(id) ?? 0;
   refusedBefore.set(id, refused.length);
-  const isWalker = mayWalk(record, person);
+  if (refused.length > before) context.alert(t.someRefused);
+  else if (refused.length === 0 && before > 0) context.say("alert", null);
+  const isWalker = !round.isGone && mayWalk(record, person);
   const next = record.steps.find(({ state }) => state !== "COMPLETED");
   walked = round;
   loadPictures(context, record.steps.flatMap(({ actions }) => actions.flatMap(({ mediaIds }) => mediaIds ?? [])));
@@ -65,17 +68,30 @@ export async function roundPage(context, id) {
       record.orderStepsRequired && h("p", { key: "order" }, t.stepsInOrder),
       record.strictTimeRequired && h("p", { key: "time" }, t.strictTime),
       refusedList(context, refused, round),
-      !isWalker && h("p", { key: "reader" }, t.readOnly),
-      isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => context.record(round, { type: "START" }) }, t.startRound),
-      record.state === "COMPLETED" && h("p", { key: "completed", class: "notice" }, t.roundDone),
+      !isWalker && h("p", { key: "reader", class: round.isGone ? "alert" : null }, round.isGone ? t.reasons["not.found"] : t.readOnly),
+      isWalker && record.state === "PENDING" && h("button", { key: "start", class: "wide main", type: "button", onclick: () => goOn(context, round, { type: "START" }) }, t.startRound),
+      record.state === "COMPLETED" && h("p", { key: "completed", id: "completed", tabindex: "-1", class: "notice" }, t.roundDone),
       h("p", { key: "progress" }, t.stepsOf(stepsDone(record), record.steps.length)),
       listOf("ol", { key: "steps", class: "steps", "aria-label": t.steps }, steps),
       isWalker && h("div", { key: "end", class: "row" },
         h("button", { key: "note", class: "plain wide", type: "button", onclick: () => addNote(context, round) }, t.addNote),
-        record.state === "IN_PROGRESS" && h("button", { key: "finish", class: "wide main", type: "button", onclick: () => finish(context, round) }, t.finishRound)),
+        record.state === "IN_PROGRESS" && h("button", { key: "finish", id: "finish", class: "wide main", type: "button", onclick: () => finish(context, round) }, t.finishRound)),
       h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds)),
     ],
   };
+}
+
+/**
+ * Records an entry whose button goes away with it, and moves to what is done next: the first step that is not done.
+ * @param {Context} context
+ * @param {Round} round
+ * @param {Said} said
+ */
+async function goOn(context, round, said) {
+  if (!await context.record(round, said)) return;
+  const { state, steps } = await context.current(round);
+  const next = steps.find((step) => step.state !== "COMPLETED");
+  await context.moveTo(state === "COMPLETED" ? "completed" : next?.id ?? "finish");
 }
 
 /** How many entries of a round were refused when it was drawn last. @type {Map<string, number>} */
@@ -124,7 +140,7 @@ async function finish(context, round) {
       h("button", { type: "button", class: "plain", onclick: () => close(null) }, t.cancel),
       h("button", { type: "button", class: "main", onclick: () => close(true) }, t.finishAnyway)),
   ]);
-  if (isSure) await context.record(round, { type: "COMPLETE" });
+  if (isSure) await goOn(context, round, { type: "COMPLETE" });
 }
 
 /**
@@ -146,7 +162,7 @@ function stepItem(context, round, step, isWalked, isNext) {
     isWalked && step.state !== "COMPLETED" && h("div", { key: "scan", class: "row" }, scanButtons(context, step)),
     answers.length > 0 && h("details", { key: "answers", open: step.state === "IN_PROGRESS" }, h("summary", {}, t.answers), answers),
     isWalked && step.state === "IN_PROGRESS" && h("button", {
-      key: "finish", class: "wide main", type: "button", onclick: () => context.record(round, { type: "FINISH_STEP", stepId: step.id }),
+      key: "finish", class: "wide main", type: "button", onclick: () => goOn(context, round, { type: "FINISH_STEP", stepId: step.id }),
     }, t.finishStep));
 }
 
@@ -157,7 +173,7 @@ function stepItem(context, round, step, isWalked, isNext) {
 function scanButtons(context, step) {
   const { t } = context;
   const button = (/** @type {string} */ label, /** @type {() => unknown} */ onclick, kind = "plain") =>
-    h("button", { key: label, type: "button", class: kind, onclick }, label);
+    h("button", { key: label, type: "button", class: kind, "aria-describedby": step.id, onclick }, label);
   return [
     button(t.scan, () => scanCode(context, walked), step.state === "PENDING" ? "main" : "plain"),
     canReadTags() && button(t.tapTag, () => tapTag(context, walked)),
@@ -306,7 +322,7 @@ function actionField(context, round, step, action, isWalked) {
   // What was not recorded is recorded the next time, although it does not change.
   const whenLeft = left ? "onblur" : "onchange";
   const taken = left ? t.notRecorded : action.state === "COMPLETED" && t.recorded;
-  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(t, action), taken].filter(Boolean).join(" · ");
+  const hints = [action.required && t.required, action.type === "NUMBER" && boundsOf(context, action), taken].filter(Boolean).join(" · ");
   const hint = hints !== "" && h("span", { id: `hint-${id}`, class: "quiet" }, hints);
   /** @type {Record<string, string>} */
   const described = hint ? { "aria-describedby": `hint-${id}` } : {};
@@ -328,9 +344,12 @@ function actionField(context, round, step, action, isWalked) {
             const typed = /** @type {HTMLInputElement} */ (event.target);
             const number = numberIn(typed.value);
             if (number !== null) return record({ numberValue: number }, typed.value);
-            notRecorded.delete(id);
-            context.alert(t.notNumber);
-            typed.value = value === null ? "" : String(value);
+            // What is no number stays in the field. An answer cannot be taken back.
+            if (typed.value.trim() === "") notRecorded.delete(id);
+            else notRecorded.set(id, { typed: typed.value, failures: (left?.failures ?? 0) + 1 });
+            if (typed.value.trim() === "") typed.value = value === null ? "" : String(value);
+            else context.alert(t.notNumber);
+            return context.redraw();
           },
         }), warning);
     }
@@ -354,38 +373,48 @@ function actionField(context, round, step, action, isWalked) {
       }, files);
       return h("div", { key: id, class: "field" }, h("label", { for: id }, name), hint,
         pictures(t, action.mediaIds ?? [], !disabled && ((removed) => change((ids) => ids.filter((other) => other !== removed)))),
-        fileField(id, described, disabled, async (chosen) => {
+        fileField(t, id, described, disabled, async (chosen) => {
           const media = await chosen;
-          await change((ids) => [...ids, ...media.map((medium) => medium.id)], media);
-        }, () => context.alert(t.failed)));
+          if (media.length > 0) await change((ids) => [...ids, ...media.map((medium) => medium.id)], media);
+        }, (fault) => context.alert(fault)));
     }
   }
 }
 
 /**
- * @param {import("../texts.js").Texts} t
+ * @param {Context} context
  * @param {Action} action
  */
-function boundsOf(t, { minValue, maxValue }) {
-  if (minValue !== null && maxValue !== null) return t.between(minValue, maxValue);
-  return minValue !== null ? t.atLeast(minValue) : maxValue !== null && t.atMost(maxValue);
+function boundsOf({ t, language }, { minValue, maxValue }) {
+  const low = minValue === null ? null : numberText(language, minValue);
+  const high = maxValue === null ? null : numberText(language, maxValue);
+  if (low !== null && high !== null) return t.between(low, high);
+  return low !== null ? t.atLeast(low) : high !== null && t.atMost(high);
 }
+
+/** The kinds of files that the service takes; a browser that does not know the kind of a file tells none. */
+const KINDS = ["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif", "video/mp4", "audio/mp4", "audio/x-m4a", "audio/mpeg", "application/pdf", ""];
 
 /**
  * A field for files; a phone offers its camera first.
+ * @param {import("../texts.js").Texts} t
  * @param {string} id
  * @param {Record<string, string>} described
  * @param {boolean} disabled
  * @param {(media: Promise<Medium[]>) => Promise<unknown>} chosen
- * @param {() => void} failed Says that a file could not be read.
+ * @param {(fault: string) => void} say Says what is wrong with a file.
  */
-function fileField(id, described, disabled, chosen, failed) {
+function fileField(t, id, described, disabled, chosen, say) {
   return h("input", {
     id, type: "file", multiple: true, accept: "image/*,video/mp4,audio/mpeg,audio/mp4,application/pdf", capture: "environment", disabled, ...described,
     onchange: async (/** @type {Event} */ event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
+      const files = [...field.files ?? []];
+      const fit = files.filter(({ type }) => KINDS.includes(type));
       // A picture may be in the cloud, or too large for the phone.
-      await chosen(Promise.all([...field.files ?? []].map(mediumOf))).catch(failed);
+      await chosen(Promise.all(fit.map(mediumOf))).catch(() => say(t.failed));
+      // After that: the entry of the others takes back what was said before.
+      if (fit.length < files.length) say(t.reasons["validation.media.failed"]);
       field.value = "";
     },
   });
@@ -408,7 +437,7 @@ const addressOf = new Map();
 export function forgetPerson() {
   for (const address of addressOf.values()) URL.revokeObjectURL(address);
   addressOf.clear();
-  for (const kept of [lookedFor, notRecorded, fetched, refusedBefore]) kept.clear();
+  for (const kept of [lookedFor, notRecorded, fetched, refusedBefore, drafts]) kept.clear();
 }
 
 /** After how long a small picture that could not be had is looked for again, in milliseconds. */
@@ -463,6 +492,9 @@ function pictures(t, ids, remove) {
   return items.length > 0 && h("ul", { key: "pictures", class: "pictures" }, items);
 }
 
+/** Notes that were neither saved nor cancelled, by round. @type {Map<string, { text: string, media: Medium[] }>} */
+const drafts = new Map();
+
 /**
  * @param {Context} context
  * @param {Round} round
@@ -478,6 +510,7 @@ async function addNote(context, round) {
   /** The pictures that are being read. @type {Promise<unknown>} */
   let reading = Promise.resolve();
   let isSaving = false;
+  const draft = drafts.get(round.id);
   const add = async (/** @type {Promise<Medium[]>} */ chosen) => {
     const added = await chosen;
     media.push(...added);
@@ -486,11 +519,16 @@ async function addNote(context, round) {
       small.append(h("li", {}, address ? h("img", { src: address, alt: t.picture(small.children.length + 1) }) : t.picture(small.children.length + 1)));
     }
   };
-  const files = fileField("note-files", {}, false, (chosen) => {
+  const read = (/** @type {Promise<Medium[]>} */ chosen) => {
     const added = add(chosen);
     reading = Promise.allSettled([reading, added]);
     return added;
-  }, () => { fault.textContent = t.failed; });
+  };
+  const files = fileField(t, "note-files", {}, false, read, (said) => { fault.textContent = said; });
+  if (draft) {
+    text.value = draft.text;
+    read(Promise.resolve(draft.media));
+  }
   const save = async () => {
     fault.textContent = "";
     await reading;
@@ -502,12 +540,15 @@ async function addNote(context, round) {
     if (!isSaved) fault.textContent = isEmpty ? t.emptyNote : context.failure ?? t.failed;
     return isSaved;
   };
+  // Otherwise it was left by the key or the gesture that goes back, perhaps by mistake.
+  let isOver = false;
   await ask(t.addNote, (close) => [h("form", {
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       if (isSaving) return;
       isSaving = true;
       if (await save()) {
+        isOver = true;
         close(true);
         context.say("notice", t.noteSaved);
       }
@@ -516,7 +557,12 @@ async function addNote(context, round) {
   },
   h("p", { class: "field" }, h("label", { for: "note" }, t.text), text),
   h("div", { class: "field" }, h("label", { for: "note-files" }, t.pictures), small, files),
-  fault, dialogButtons(t.cancel, t.saveNote, () => close(null)))]);
+  fault, dialogButtons(t.cancel, t.saveNote, () => {
+    isOver = true;
+    close(null);
+  }))]);
+  if (isOver) drafts.delete(round.id);
+  else drafts.set(round.id, { text: text.value, media });
 }
 
 /**
@@ -544,6 +590,17 @@ function refusedItem({ t, store, language }, round, { seq, entry, refusal }) {
     h("p", {}, h("strong", {}, content.filter((part) => part !== undefined && part !== null && part !== "").join(" · ")), " ",
       h("time", { datetime: entry.at }, timeText(language, entry.at))),
     pictures(t, entry.mediaIds ?? [], false),
-    h("p", {}, t.reasons[refusal?.code ?? ""] ?? t.refusedBecause(refusal?.message ?? "")),
+    h("p", {}, refusal && reasonOf(t, entry, refusal)),
     h("button", { type: "button", class: "plain", onclick: () => store.dismiss(seq) }, t.dismiss));
+}
+
+/**
+ * Why an entry was not accepted, in words.
+ * @param {import("../texts.js").Texts} t
+ * @param {Entry} entry
+ * @param {import("../types.js").Refusal} refusal
+ */
+function reasonOf(t, { type }, { code, message }) {
+  if (type === "START" && code === "state.not.allowed") return t.alreadyStarted;
+  return t.reasons[code] ?? t.refusedBecause(message);
 }

@@ -9,24 +9,30 @@ import { h } from "../view.js";
 /** @typedef {import("../context.js").Context} Context */
 
 /** @param {Context} context */
-export async function roundsPage({ store, sync, person, queue, t, language }) {
+export async function roundsPage(context) {
+  const { store, sync, person, queue, t, language } = context;
   const [rounds, locationIds] = await Promise.all([store.rounds(), store.kept("locationIds")]);
   const now = Date.now();
   const shown = inOrder(rounds.map((round) => {
     const waiting = waitingOf(queue, person.userId, round.id);
-    const isKept = queue.some(({ userId, roundId }) => userId === person.userId && roundId === round.id);
-    return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, isKept };
-  }).filter(({ record, isKept }) => isKept || isMine(record, person, locationIds ?? [], now)));
-  const items = shown.map(({ id, record, location, waiting }) => {
-    const progress = progressOf(record, now, Number(document.body.dataset.lateAfter));
+    const kept = queue.filter(({ userId, roundId }) => userId === person.userId && roundId === round.id);
+    return { ...round, record: withEntries(round.record, waiting), waiting: waiting.length, refused: kept.length - waiting.length };
+  }).filter(({ record, isGone, waiting, refused }) => waiting + refused > 0 || (!isGone && isMine(record, person, locationIds ?? [], now))));
+  const items = shown.map(({ id, record, isGone, location, waiting, refused }) => {
+    const progress = isGone ? "deleted" : progressOf(record, now, Number(document.body.dataset.lateAfter));
     return h("li", { class: "card", key: id },
       h("h2", {}, h("a", { href: `/guard/rounds/${id}` }, record.name)),
       h("p", {}, location),
       h("p", {}, h("time", { datetime: record.startAt }, timeText(language, record.startAt))),
       h("p", { class: "row" }, h("strong", { class: `state ${progress}` }, t[progress]),
         h("span", {}, t.stepsOf(stepsDone(record), record.steps.length)),
-        waiting > 0 && h("span", { class: "quiet" }, t.entriesWait(waiting))));
+        waiting > 0 && h("span", { class: "quiet" }, t.entriesWait(waiting)),
+        refused > 0 && h("strong", { class: "bad" }, t.entriesRefused(refused))));
   });
+  const refresh = async () => {
+    await sync.run({ fetch: true });
+    if (sync.hasFailed) context.alert(t.notRefreshed);
+  };
   const missing = locationIds ? null : sync.state.isOffline ? t.notFetched : t.loading;
   // What is left of rounds that are not on the phone: their entries.
   const left = new Map(queue.filter(({ userId, roundId }) => userId === person.userId && !rounds.some(({ id }) => id === roundId))
@@ -39,7 +45,7 @@ export async function roundsPage({ store, sync, person, queue, t, language }) {
     content: [
       items.length > 0 && h("ol", { class: "rounds", key: "rounds" }, items),
       (items.length === 0 || missing) && h("p", { key: "missing" }, missing ?? t.noRounds),
-      h("button", { class: "wide", key: "refresh", type: "button", onclick: () => sync.run({ fetch: true }) }, t.refresh),
+      h("button", { class: "wide", key: "refresh", type: "button", onclick: refresh }, t.refresh),
     ],
   };
 }

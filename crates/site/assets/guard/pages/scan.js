@@ -4,6 +4,7 @@ import { decoded, stepOfCode } from "../rules/code.js";
 import { inOrder, isMine } from "../rules/list.js";
 import { waitingOf } from "../rules/queue.js";
 import { mayWalk, withEntries } from "../rules/round.js";
+import { timeText } from "../texts.js";
 import { h } from "../view.js";
 import { recordScan, showScanned } from "./round.js";
 
@@ -19,7 +20,10 @@ export async function scanPage(context) {
     { ...round, record: withEntries(round.record, waitingOf(queue, person.userId, round.id)) }
   ))).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
   const having = rounds.filter((round) => stepOfCode(round, code) !== null);
-  const started = having.filter(({ record }) => record.state === "IN_PROGRESS");
+  const walked = having.filter(({ record }) => record.state === "IN_PROGRESS");
+  const own = walked.filter(({ record }) => record.performerId === null || record.performerId === person.userId);
+  // A scan in the round of somebody else is never made without a question.
+  const started = own.length > 0 ? own : walked;
   const take = async (/** @type {Round} */ round) => {
     const step = stepOfCode(round, code);
     if (!step) return;
@@ -32,9 +36,9 @@ export async function scanPage(context) {
   // Only at the arrival: when a round starts later, or the page is loaded again, nobody may be at the point.
   const hasArrived = history.state?.looked !== code;
   history.replaceState({ ...history.state, looked: code }, "");
-  if (hasArrived && started.length === 1) {
+  if (hasArrived && own.length === 1) {
     // Not awaited: it waits until this drawing is over.
-    take(started[0]);
+    take(own[0]);
     return null;
   }
   if (code === "") {
@@ -42,15 +46,16 @@ export async function scanPage(context) {
     return null;
   }
   const choice = started.map((round) => h("li", { key: round.id },
-    h("button", { class: "wide", type: "button", onclick: () => take(round) }, round.record.name)));
+    h("button", { class: "wide", type: "button", "aria-describedby": `of-${round.id}`, onclick: () => take(round) }, round.record.name),
+    h("p", { id: `of-${round.id}`, class: "quiet" }, `${round.location} · ${timeText(context.language, round.record.startAt)}`)));
   const toStart = having.filter(({ record }) => record.state === "PENDING").map(({ id, record }) => h("li", { class: "card", key: id },
     h("a", { href: `/guard/rounds/${id}` }, record.name)));
   return {
     heading: started.length > 0 ? t.whichRound : t.scanAddress,
-    content: started.length > 0 ? [h("ul", { class: "plain", key: "which" }, choice)] : [
-      h("p", { key: "none" }, t.noRoundHasCode),
-      toStart.length > 0 && h("p", { key: "start" }, t.startOne),
-      toStart.length > 0 && h("ul", { class: "rounds", key: "rounds" }, toStart),
+    content: [
+      started.length > 0 ? h("ul", { class: "plain", key: "which" }, choice) : h("p", { key: "none" }, t.noRoundHasCode),
+      own.length === 0 && toStart.length > 0 && h("p", { key: "start" }, started.length > 0 ? t.orStartOne : t.startOne),
+      own.length === 0 && toStart.length > 0 && h("ul", { class: "rounds", key: "rounds" }, toStart),
       h("p", { key: "back" }, h("a", { href: "/guard" }, t.toRounds)),
     ],
   };

@@ -87,11 +87,11 @@ export function missingAnswers(round) {
 }
 
 /**
- * The number in a text, with a point or a comma; null if it is none.
+ * The number in a text, with a point or a comma and perhaps blanks between its digits; null if it is none.
  * @param {string} text
  */
 export function numberIn(text) {
-  const plain = text.trim().replace(",", ".").replace("\u2212", "-");
+  const plain = text.trim().replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, "").replace(",", ".").replace(/^[\u2212\u2013]/, "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
 }
 
