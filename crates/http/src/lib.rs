@@ -3,6 +3,7 @@
 //! ([`route`]), and [`middleware`] adds what every response has.
 
 mod access;
+mod answer_memory;
 mod api_path;
 mod app;
 mod body;

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use patrol_domain::Monitored;
 
 use crate::{
+    answer_memory::AnswerMemory,
     body_kind::BodyKind,
     budget::MemoryBudget,
     error::ApiError,
@@ -58,6 +59,8 @@ pub(crate) struct Shared {
     pub(crate) credentials: Arc<CredentialMetrics>,
     /// The memory for request bodies.
     pub(crate) bodies: Arc<MemoryBudget>,
+    /// The memory for responses.
+    pub(crate) answers: Arc<AnswerMemory>,
     /// Connections and requests in progress.
     pub(crate) load: Arc<Load>,
     /// The requests in flight of this worker.
@@ -103,8 +106,11 @@ impl Shared {
                  lower PATROL_LIMIT_BODY, PATROL_LIMIT_BATCH or PATROL_LIMIT_PHOTO"
             );
         }
+        // With those of the bodies, less than the process may grow by.
+        let answers = AnswerMemory::new(settings.bodies / 2);
         let credentials = Arc::new(CredentialMetrics::default());
-        let parts: [Arc<dyn Monitored>; 3] = [load.clone(), bodies.clone(), credentials.clone()];
+        let parts: [Arc<dyn Monitored>; 4] =
+            [load.clone(), bodies.clone(), answers.clone(), credentials.clone()];
         services.monitored.extend(parts);
         let metrics = Metrics::new(patterns, services.clock.as_ref(), services.build);
         let metrics = metrics.map_err(io::Error::other)?;
@@ -112,6 +118,7 @@ impl Shared {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
             bodies,
+            answers,
             credentials,
             in_flight: load.worker(),
             load,

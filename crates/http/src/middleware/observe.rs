@@ -21,6 +21,7 @@ use super::{
     unfinished::{OpenAnswer, Unfinished, WatchedBody},
 };
 use crate::{
+    error::ApiError,
     header::NOSNIFF,
     log::{Answered, ChangedRecords},
     metrics::method_name,
@@ -29,6 +30,21 @@ use crate::{
     request_state::RequestState,
     trace, unknown_names,
 };
+
+/// Counts the memory of a response until it is read. Without room for it, the response is an error, unless
+/// it tells of a change.
+fn hold(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
+    let (request, answer) = answer.into_parts();
+    if request.method() == Method::HEAD || answer.extensions().contains::<OpenEnded>() {
+        return ServiceResponse::new(request, answer);
+    }
+    let (head, body) = answer.into_parts();
+    let user = state.caller.get().map(|caller| caller.user);
+    match state.shared.answers.hold(body, user, !request.method().is_safe()) {
+        Ok(body) => ServiceResponse::new(request, head.set_body(body)),
+        Err(problem) => ServiceResponse::from_err(ApiError::from(problem), request),
+    }
+}
 
 /// Answers a request, also one that fails, and counts and logs the response.
 pub(crate) async fn observe(
@@ -43,7 +59,8 @@ pub(crate) async fn observe(
         Some(answer) => request.into_response(answer),
         None => {
             let answer = next.call(request).instrument(state.span.clone()).await?;
-            answer_failure(answer, &state).await
+            let answer = answer_failure(answer, &state).await;
+            answer_failure(hold(answer, &state), &state).await
         }
     };
     let (request, mut answer) = answer.into_parts();

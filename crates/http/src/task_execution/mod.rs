@@ -191,6 +191,7 @@ fn reply_created(made: &Versioned<TaskExecution>, moment: Moment) -> HandlerResu
     ),
 )]
 async fn get(call: Call<Get>) -> HandlerResult {
+    call.has_room_for_answer()?;
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
         call.conditions(),

@@ -1,0 +1,247 @@
+//! Memory for responses that wait to be read.
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    error::Error,
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use bytes::Bytes;
+use patrol_domain::{Counter, Metric, Monitored, ids::UserId};
+
+use crate::{budget::no_memory, error::Problem};
+
+/// Responses up to this size are not counted: as much waits in the buffers of any connection.
+const SMALL: usize = 16 << 10;
+
+/// One user may take all memory for responses divided by this.
+const USER_DIVISOR: usize = 2;
+
+/// What a list takes that is sent while it is written: the records of its page, and those that are written.
+const STREAM: usize = 512 << 10;
+
+/// How much of a response actix gets at once: its buffers are not counted.
+const PIECE: usize = 64 << 10;
+
+/// The memory of all responses that are made and not yet read by their clients, in bytes.
+pub(crate) struct AnswerMemory {
+    bytes: usize,
+    taken: Mutex<Taken>,
+    /// Responses that were not sent.
+    refused: Counter,
+}
+
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    users: HashMap<UserId, usize>,
+}
+
+/// What one response takes; released on drop.
+struct Held {
+    memory: Arc<AnswerMemory>,
+    user: Option<UserId>,
+    bytes: usize,
+}
+
+impl AnswerMemory {
+    /// Memory of `bytes`.
+    pub(crate) fn new(bytes: usize) -> Arc<Self> {
+        Arc::new(Self { bytes, taken: Mutex::default(), refused: Counter::default() })
+    }
+
+    /// Holds the memory of a response until it is read. A response that is larger than all memory is sent
+    /// alone. `is_due`: it is sent in any case, because it tells of a change.
+    ///
+    /// # Errors
+    /// `service.unavailable` when other responses, or those of the user, take all the memory.
+    pub(crate) fn hold(
+        self: &Arc<Self>,
+        body: BoxBody,
+        user: Option<UserId>,
+        is_due: bool,
+    ) -> Result<BoxBody, Box<Problem>> {
+        let (bytes, body) = match (body.size(), body.try_into_bytes()) {
+            (BodySize::Stream, Err(body)) => (STREAM, body),
+            (_, Ok(body)) if body.len() > SMALL => (body.len(), BoxBody::new(Pieces(body))),
+            (_, Ok(body)) => return Ok(BoxBody::new(body)),
+            // A file, of which hardly anything is in memory.
+            (_, Err(body)) => return Ok(body),
+        };
+        let held = self.take(bytes, user, is_due).ok_or_else(|| self.refuse())?;
+        Ok(BoxBody::new(HeldBody { body, _held: held }))
+    }
+
+    /// Whether the user may be sent a large response: none has to be made otherwise.
+    ///
+    /// # Errors
+    /// Those of [`Self::hold`].
+    pub(crate) fn has_room(&self, user: UserId) -> Result<(), Box<Problem>> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_user = taken.users.get(&user).is_none_or(|taken| *taken < self.for_user());
+        if of_user && taken.all < self.bytes { Ok(()) } else { Err(self.refuse()) }
+    }
+
+    fn for_user(&self) -> usize {
+        self.bytes / USER_DIVISOR
+    }
+
+    fn take(self: &Arc<Self>, bytes: usize, user: Option<UserId>, is_due: bool) -> Option<Held> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |taken: usize, most| taken == 0 || taken.saturating_add(bytes) <= most;
+        let of_user = user.and_then(|user| taken.users.get(&user)).copied().unwrap_or(0);
+        let has_room = fits(taken.all, self.bytes) && fits(of_user, self.for_user());
+        if !(is_due || has_room) {
+            return None;
+        }
+        taken.all = taken.all.saturating_add(bytes);
+        if let Some(user) = user {
+            taken.users.insert(user, of_user.saturating_add(bytes));
+        }
+        Some(Held { memory: Arc::clone(self), user, bytes })
+    }
+
+    fn refuse(&self) -> Box<Problem> {
+        self.refused.increment();
+        no_memory(&"large responses that their clients have not read take all the memory for them")
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.all = taken.all.saturating_sub(self.bytes);
+        if let Some(user) = self.user {
+            let left = taken.users.get(&user).copied().unwrap_or(0).saturating_sub(self.bytes);
+            if left == 0 {
+                taken.users.remove(&user);
+            } else {
+                taken.users.insert(user, left);
+            }
+        }
+    }
+}
+
+impl Monitored for AnswerMemory {
+    fn metrics(&self) -> Vec<Metric> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner).all;
+        vec![
+            Metric::gauge_of(
+                "http_answers_memory_bytes",
+                "Memory of responses above 16 KiB that their clients have not read; 512 KiB for a list.",
+                None,
+                taken,
+            ),
+            Metric::gauge_of(
+                "http_answers_memory_limit_bytes",
+                "Most memory for such responses (half of PATROL_BODIES).",
+                None,
+                self.bytes,
+            ),
+            self.refused.metric(
+                "http_answers_refused_total",
+                "Requests answered with 503, because there was no memory for their response.",
+                None,
+            ),
+        ]
+    }
+}
+
+/// A response that is counted until its end.
+struct HeldBody {
+    body: BoxBody,
+    _held: Held,
+}
+
+impl MessageBody for HeldBody {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.get_mut().body).poll_next(context)
+    }
+}
+
+/// A response that is handed over in pieces: what is left stays in one place.
+struct Pieces(Bytes);
+
+impl MessageBody for Pieces {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0.size()
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Infallible>>> {
+        let Self(left) = self.get_mut();
+        let piece = left.split_to(left.len().min(PIECE));
+        Poll::Ready((!piece.is_empty()).then_some(Ok(piece)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::id;
+
+    const ALL: usize = 1 << 20;
+
+    fn body(bytes: usize) -> BoxBody {
+        BoxBody::new(vec![b'x'; bytes])
+    }
+
+    fn taken(memory: &AnswerMemory) -> usize {
+        memory.taken.lock().unwrap().all
+    }
+
+    #[actix_web::test]
+    async fn a_response_arrives_whole_and_is_counted_until_its_end() {
+        let memory = AnswerMemory::new(ALL);
+        let held = memory.hold(body(3 * PIECE + 1), Some(id(1)), false).unwrap();
+        assert_eq!(taken(&memory), 3 * PIECE + 1);
+        assert_eq!(held.size(), BodySize::Sized(3 * 65_536 + 1));
+        let sent = actix_web::body::to_bytes(held).await.unwrap();
+        assert_eq!((sent.len(), taken(&memory)), (3 * PIECE + 1, 0));
+        assert!(memory.taken.lock().unwrap().users.is_empty());
+        drop(memory.hold(body(SMALL), Some(id(1)), false).unwrap());
+    }
+
+    #[test]
+    fn a_user_takes_half_and_all_take_the_whole() {
+        let memory = AnswerMemory::new(ALL);
+        let hold = |user: u32, bytes| memory.hold(body(bytes), Some(id(user)), false);
+        let first = hold(1, ALL / 2).unwrap();
+        let problem = hold(1, SMALL + 1).unwrap_err();
+        assert_eq!((problem.code.status().as_u16(), problem.retry_after), (503, Some(1)));
+        assert!(memory.has_room(id(1)).is_err() && memory.has_room(id(2)).is_ok());
+        assert!(hold(1, SMALL).is_ok(), "small ones are not counted");
+        let second = hold(2, ALL / 2).unwrap();
+        assert!(hold(3, SMALL + 1).is_err() && memory.has_room(id(3)).is_err());
+        assert!(memory.hold(body(ALL), None, true).is_ok(), "what tells of a change");
+        drop((first, second));
+        assert_eq!(taken(&memory), 0);
+        assert!(memory.has_room(id(1)).is_ok());
+    }
+
+    #[test]
+    fn what_is_larger_than_all_memory_is_sent_alone() {
+        let memory = AnswerMemory::new(ALL);
+        let large = memory.hold(body(2 * ALL), Some(id(1)), false).unwrap();
+        assert!(memory.hold(body(SMALL + 1), Some(id(2)), false).is_err());
+        drop(large);
+        assert!(memory.hold(body(SMALL + 1), Some(id(2)), false).is_ok());
+    }
+}
