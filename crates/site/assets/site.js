@@ -1,4 +1,4 @@
-// Copy, Print and the dialog. Every page works without this file.
+// Copy, Print, the dialog and the addresses of filters. Every page works without this file.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -38,6 +38,17 @@ if (dialog && dialog.showModal) {
     });
   }
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+}
+
+// An address names what somebody has chosen: a board that was filtered today is that of tomorrow after midnight.
+const asked = new URLSearchParams(location.search);
+for (const form of document.querySelectorAll("form.filters")) {
+  form.addEventListener("formdata", ({ formData }) => {
+    for (const { name, type, value, defaultValue } of form.elements) {
+      const isUntouched = type === "date" && value === defaultValue && !asked.has(name);
+      if (value === "" || isUntouched) formData.delete(name);
+    }
+  });
 }
 
 // Pages show times in the zone of the browser until the reader chooses another.

@@ -69,7 +69,15 @@ fn a_record_is_made_and_the_board_is_filtered_with_the_keyboard() {
     browser.wait("the rounds that were searched for", || {
         (!browser.names("link").contains(&"Round 1".to_owned())).then_some(())
     });
+    assert!(browser.url().ends_with("/rounds?date=2026-01-31&search=Round+2"), "{}", browser.url());
     press("link", "Round 2", ENTER);
     browser.find("heading", "Round 2");
+    // A day that nobody has chosen is not in the address: it is another one after midnight.
+    browser.open(&url(&running, "/rounds"));
+    press("searchbox", "Search", "Round 2");
+    browser.keys(ENTER);
+    browser.wait("an address without the day", || {
+        browser.url().ends_with("/rounds?search=Round+2").then_some(())
+    });
     is_clean(&browser, &running);
 }
