@@ -1,7 +1,6 @@
 //! Memory for responses that wait to be read.
 
 use std::{
-    collections::HashMap,
     convert::Infallible,
     error::Error,
     pin::Pin,
@@ -13,7 +12,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use patrol_domain::{Counter, Metric, Monitored, ids::UserId};
 
-use crate::{budget::no_memory, error::Problem};
+use crate::{budget::no_memory, error::Problem, usage::Usage};
 
 /// Responses up to this size are not counted: as much waits in the buffers of any connection.
 const SMALL: usize = 16 << 10;
@@ -30,15 +29,9 @@ const PIECE: usize = 64 << 10;
 /// The memory of all responses that are made and not yet read by their clients, in bytes.
 pub(crate) struct AnswerMemory {
     bytes: usize,
-    taken: Mutex<Taken>,
+    taken: Mutex<Usage>,
     /// Responses that were not sent.
     refused: Counter,
-}
-
-#[derive(Default)]
-struct Taken {
-    all: usize,
-    users: HashMap<UserId, usize>,
 }
 
 /// What one response takes; released on drop.
@@ -82,8 +75,8 @@ impl AnswerMemory {
     /// Those of [`Self::hold`].
     pub(crate) fn has_room(&self, user: UserId) -> Result<(), Box<Problem>> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_user = taken.users.get(&user).is_none_or(|taken| *taken < self.for_user());
-        if of_user && taken.all < self.bytes { Ok(()) } else { Err(self.refuse()) }
+        let has_room = taken.of(Some(user)) < self.for_user() && taken.all() < self.bytes;
+        if has_room { Ok(()) } else { Err(self.refuse()) }
     }
 
     fn for_user(&self) -> usize {
@@ -93,15 +86,12 @@ impl AnswerMemory {
     fn take(self: &Arc<Self>, bytes: usize, user: Option<UserId>, is_due: bool) -> Option<Held> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |taken: usize, most| taken == 0 || taken.saturating_add(bytes) <= most;
-        let of_user = user.and_then(|user| taken.users.get(&user)).copied().unwrap_or(0);
-        let has_room = fits(taken.all, self.bytes) && fits(of_user, self.for_user());
+        let has_room = fits(taken.all(), self.bytes) && fits(taken.of(user), self.for_user());
         if !(is_due || has_room) {
             return None;
         }
-        taken.all = taken.all.saturating_add(bytes);
-        if let Some(user) = user {
-            taken.users.insert(user, of_user.saturating_add(bytes));
-        }
+        taken.add(user, bytes);
+        drop(taken);
         Some(Held { memory: Arc::clone(self), user, bytes })
     }
 
@@ -114,21 +104,13 @@ impl AnswerMemory {
 impl Drop for Held {
     fn drop(&mut self) {
         let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.all = taken.all.saturating_sub(self.bytes);
-        if let Some(user) = self.user {
-            let left = taken.users.get(&user).copied().unwrap_or(0).saturating_sub(self.bytes);
-            if left == 0 {
-                taken.users.remove(&user);
-            } else {
-                taken.users.insert(user, left);
-            }
-        }
+        taken.remove(self.user, self.bytes);
     }
 }
 
 impl Monitored for AnswerMemory {
     fn metrics(&self) -> Vec<Metric> {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner).all;
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner).all();
         vec![
             Metric::gauge_of(
                 "http_answers_memory_bytes",
@@ -204,7 +186,7 @@ mod tests {
     }
 
     fn taken(memory: &AnswerMemory) -> usize {
-        memory.taken.lock().unwrap().all
+        memory.taken.lock().unwrap().all()
     }
 
     #[actix_web::test]
@@ -215,7 +197,6 @@ mod tests {
         assert_eq!(held.size(), BodySize::Sized(3 * 65_536 + 1));
         let sent = actix_web::body::to_bytes(held).await.unwrap();
         assert_eq!((sent.len(), taken(&memory)), (3 * PIECE + 1, 0));
-        assert!(memory.taken.lock().unwrap().users.is_empty());
         drop(memory.hold(body(SMALL), Some(id(1)), false).unwrap());
     }
 

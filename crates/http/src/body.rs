@@ -263,7 +263,7 @@ mod tests {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
         }
         let budget = MemoryBudget::new(1 << 20);
-        read(&mut payload, &headers, BOUNDS, &mut budget.share(None), None).await
+        read(&mut payload, &headers, BOUNDS, &mut budget.share(None, None), None).await
     }
 
     #[tokio::test]
@@ -306,18 +306,18 @@ mod tests {
     #[tokio::test]
     async fn a_body_without_memory_in_the_budget_is_refused() {
         const KIB: usize = 1024;
-        let budget = MemoryBudget::new(740 * KIB);
+        let budget = MemoryBudget::new(760 * KIB);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
         let bounds = BodyBounds { limit: 100 * KIB, memory_factor: 4, ..BOUNDS };
         let headers = HeaderMap::new();
-        let mut held = [budget.share(None), budget.share(None)];
+        let mut held = [budget.share(None, None), budget.share(None, None)];
         for share in &mut held {
             let read = read(&mut payload(vec![Ok(piece)]), &headers, bounds, share, None).await;
             assert_eq!(read.unwrap().len(), piece.len());
         }
         assert_eq!(budget.taken(), 560 * KIB);
         // It fits while it arrives.
-        let mut other = budget.share(None);
+        let mut other = budget.share(None, None);
         let third = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut other, None).await;
         assert_eq!(third.unwrap_err().code, Code::Unavailable);
         drop((held, other));
@@ -331,7 +331,7 @@ mod tests {
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
         let pieces = (0..10).map(|_| Ok([b' '; 10_000].as_slice())).collect();
         let bounds = BodyBounds { limit: 200_000, ..BOUNDS };
-        let mut share = budget.share(Some(100_000));
+        let mut share = budget.share(None, Some(100_000));
         let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
         assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000 + CONNECTION));
     }
@@ -340,12 +340,12 @@ mod tests {
     async fn the_capacity_for_a_small_body_of_unknown_length_does_not_make_it_large() {
         const KIB: usize = 1024;
         let budget = MemoryBudget::new(16 << 20);
-        let mut large = budget.share(None);
+        let mut large = budget.share(None, None);
         large.raise(15 << 20).unwrap();
         let bounds = BodyBounds { limit: 200 * KIB, ..BOUNDS };
         for (length, is_read) in [(40, true), (63, true), (65, false)] {
             let pieces = (0..length).map(|_| Ok([b' '; KIB].as_slice())).collect();
-            let mut share = budget.share(None);
+            let mut share = budget.share(None, None);
             let headers = HeaderMap::new();
             let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
             assert_eq!(read.is_ok(), is_read, "{length}");
@@ -362,7 +362,7 @@ mod tests {
             let mut payload = Payload::Stream { payload: stream };
             let pieces = Pieces::begin(&mut payload, &HeaderMap::new(), 1 << 20, None).unwrap();
             let (timeout, budget) = (BOUNDS.timeout, MemoryBudget::new(1 << 20));
-            let mut body = LongBody::begin(pieces, timeout, budget.share(None)).unwrap();
+            let mut body = LongBody::begin(pieces, timeout, budget.share(None, None)).unwrap();
             let started = Instant::now();
             for _ in 0..count {
                 assert_eq!(body.next().await.unwrap().unwrap(), piece);

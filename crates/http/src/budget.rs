@@ -2,21 +2,24 @@
 
 use std::{
     fmt::Display,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
-use patrol_domain::{Counter, Metric, Monitored};
+use patrol_domain::{Counter, Metric, Monitored, ids::UserId};
 
-use crate::error::{Code, Problem};
+use crate::{
+    error::{Code, Problem},
+    usage::Usage,
+};
 
 /// Bodies below this size may use the reserved part of the budget.
 const SMALL: usize = 64 << 10;
 
 /// The budget divided by this is reserved for small bodies.
 const RESERVED_DIVISOR: usize = 16;
+
+/// The budget divided by this is left to others by each user.
+const OTHERS_DIVISOR: usize = 4;
 
 /// What a connection takes while it sends a body in pieces: the buffers of actix, the state of the
 /// request, and the last page of the body, which is not full.
@@ -29,7 +32,7 @@ const RETRY_AFTER: u64 = 1;
 /// at once for the whole Content-Length, so that slow clients do not block others.
 pub(crate) struct MemoryBudget {
     bytes: usize,
-    taken: AtomicUsize,
+    taken: Mutex<Usage>,
     /// Bodies that were refused.
     refused: Counter,
 }
@@ -37,6 +40,7 @@ pub(crate) struct MemoryBudget {
 /// The part of the budget that one request has taken; released on drop.
 pub(crate) struct Share {
     budget: Arc<MemoryBudget>,
+    user: Option<UserId>,
     taken: usize,
     small: bool,
 }
@@ -44,7 +48,7 @@ pub(crate) struct Share {
 impl MemoryBudget {
     /// A budget of `bytes`.
     pub(crate) fn new(bytes: usize) -> Arc<Self> {
-        Arc::new(Self { bytes, taken: AtomicUsize::new(0), refused: Counter::default() })
+        Arc::new(Self { bytes, taken: Mutex::default(), refused: Counter::default() })
     }
 
     /// The part of the budget that large bodies may take.
@@ -52,30 +56,34 @@ impl MemoryBudget {
         self.bytes - self.bytes / RESERVED_DIVISOR
     }
 
+    /// The part of the budget that the bodies of one user may take.
+    fn for_user(&self) -> usize {
+        self.bytes - self.bytes / OTHERS_DIVISOR
+    }
+
     /// The budget that a body of `largest` bytes needs with an `Idempotency-Key`, which holds it once
     /// more. `None` if this budget is enough.
     pub(crate) fn needed_for(&self, largest: usize) -> Option<usize> {
         let twice = largest.saturating_add(CONNECTION).saturating_mul(2);
-        (twice > self.for_large())
-            .then(|| twice.saturating_add(twice.div_ceil(RESERVED_DIVISOR - 1)))
+        (twice > self.for_user()).then(|| twice.saturating_add(twice.div_ceil(OTHERS_DIVISOR - 1)))
     }
 
-    /// An empty share for a request with this Content-Length, if it has one.
-    pub(crate) fn share(self: &Arc<Self>, length: Option<usize>) -> Share {
+    /// An empty share for a request of this user with this Content-Length, if it has them.
+    pub(crate) fn share(self: &Arc<Self>, user: Option<UserId>, length: Option<usize>) -> Share {
         let small = length.is_none_or(|length| length < SMALL);
-        Share { budget: Arc::clone(self), taken: 0, small }
+        Share { budget: Arc::clone(self), user, taken: 0, small }
     }
 
     #[cfg(test)]
     pub(crate) fn taken(&self) -> usize {
-        self.taken.load(Ordering::Relaxed)
+        self.taken.lock().unwrap().all()
     }
 }
 
 impl Monitored for MemoryBudget {
     fn metrics(&self) -> Vec<Metric> {
         let Self { bytes, taken, refused } = self;
-        let taken = taken.load(Ordering::Relaxed);
+        let taken = taken.lock().unwrap_or_else(PoisonError::into_inner).all();
         vec![
             Metric::gauge_of(
                 "http_bodies_memory_bytes",
@@ -118,7 +126,7 @@ impl Share {
 
     /// Raises the share for a complete body of `length` bytes to `memory_factor` times `length`,
     /// because the objects made from the body take memory as well. They count for at most half of what
-    /// large bodies may take, so that a small budget still serves one large body with an
+    /// one user may take, so that a small budget still serves one large body with an
     /// `Idempotency-Key`.
     ///
     /// # Errors
@@ -129,7 +137,7 @@ impl Share {
         memory_factor: usize,
     ) -> Result<(), Box<Problem>> {
         let bytes =
-            length.saturating_mul(memory_factor).min(length.max(self.budget.for_large() / 2));
+            length.saturating_mul(memory_factor).min(length.max(self.budget.for_user() / 2));
         self.raise_for(bytes, length)
     }
 
@@ -141,12 +149,16 @@ impl Share {
         };
         let is_small = self.small && length < SMALL;
         let limit = if is_small { self.budget.bytes } else { self.budget.for_large() };
-        let taken = &self.budget.taken;
-        let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
-        if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
+        let mut taken = self.budget.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |taken: usize, most| taken.saturating_add(more) <= most;
+        if !fits(taken.all(), limit)
+            || !(self.user.is_none() || fits(taken.of(self.user), self.budget.for_user()))
+        {
             self.budget.refused.increment();
             return Err(no_memory(&"request bodies take all the memory that PATROL_BODIES allows"));
         }
+        taken.add(self.user, more);
+        drop(taken);
         self.taken = bytes;
         Ok(())
     }
@@ -162,18 +174,20 @@ pub(crate) fn no_memory(cause: &dyn Display) -> Box<Problem> {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.budget.taken.fetch_sub(self.taken, Ordering::Relaxed);
+        let mut taken = self.budget.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.remove(self.user, self.taken);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::id;
 
     #[test]
     fn a_share_that_exceeds_the_budget_is_refused() {
         let budget = MemoryBudget::new(16 * SMALL);
-        let (mut one, mut other) = (budget.share(Some(10 * SMALL)), budget.share(None));
+        let (mut one, mut other) = (budget.share(None, Some(10 * SMALL)), budget.share(None, None));
         one.raise(8 * SMALL).unwrap();
         one.raise(10 * SMALL).unwrap();
         one.raise(SMALL).unwrap();
@@ -190,27 +204,27 @@ mod tests {
     #[test]
     fn one_sixteenth_is_reserved_for_small_bodies() {
         let budget = MemoryBudget::new(16 * SMALL);
-        let mut large = budget.share(None);
+        let mut large = budget.share(None, None);
         large.raise(15 * SMALL).unwrap();
         assert!(large.raise(15 * SMALL + 1).is_err());
-        assert!(budget.share(Some(SMALL)).raise(1).is_err());
-        let mut small = budget.share(Some(SMALL - 1));
+        assert!(budget.share(None, Some(SMALL)).raise(1).is_err());
+        let mut small = budget.share(None, Some(SMALL - 1));
         small.raise(SMALL - 1).unwrap();
         assert!(small.raise(SMALL).is_err());
     }
 
     #[test]
-    fn parsed_objects_count_for_at_most_half_of_the_budget() {
+    fn parsed_objects_count_for_at_most_half_of_what_a_user_may_take() {
         let budget = MemoryBudget::new(16 << 20);
-        let mut one = budget.share(None);
+        let mut one = budget.share(None, None);
         one.raise_for_complete(1 << 20, 5).unwrap();
         assert_eq!(budget.taken(), 5 << 20);
         one.raise_for_complete(1 << 20, 10).unwrap();
-        assert_eq!(budget.taken(), 15 << 19);
+        assert_eq!(budget.taken(), 6 << 20);
         drop(one);
         let length = 15 << 20;
-        budget.share(None).raise_for_complete(length, 10).unwrap();
-        assert!(budget.share(None).raise_for_complete(length + 1, 10).is_err());
+        budget.share(None, None).raise_for_complete(length, 10).unwrap();
+        assert!(budget.share(None, None).raise_for_complete(length + 1, 10).is_err());
     }
 
     #[test]
@@ -218,7 +232,8 @@ mod tests {
         for largest in [SMALL, 1_000_003, 8 << 20, (10 << 20) + SMALL] {
             let served = |bytes: usize| {
                 let budget = MemoryBudget::new(bytes);
-                let (mut kept, mut read) = (budget.share(None), budget.share(None));
+                let share = || budget.share(Some(id(1)), None);
+                let (mut kept, mut read) = (share(), share());
                 let is_served = kept.raise_for_part(largest).is_ok()
                     && read.raise_for_part(largest).is_ok()
                     && read.raise_for_complete(largest, 10).is_ok();
@@ -231,15 +246,30 @@ mod tests {
     }
 
     #[test]
+    fn one_user_leaves_a_quarter_to_others() {
+        let budget = MemoryBudget::new(16 << 20);
+        let share = |user: u32| budget.share(Some(id(user)), None);
+        let (mut one, mut small) = (share(1), share(1));
+        one.raise(12 << 20).unwrap();
+        assert!(small.raise(1).is_err(), "small bodies count, too");
+        let mut other = share(2);
+        other.raise(3 << 20).unwrap();
+        assert!(share(3).raise(SMALL).is_err() && share(3).raise(SMALL - 1).is_ok());
+        drop(one);
+        small.raise(1).unwrap();
+        other.raise(12 << 20).unwrap();
+    }
+
+    #[test]
     fn memory_of_parsed_objects_does_not_make_a_small_body_large() {
         let budget = MemoryBudget::new(16 << 20);
-        let mut large = budget.share(None);
+        let mut large = budget.share(None, None);
         large.raise(15 << 20).unwrap();
         let length = 60 << 10;
-        let mut small = budget.share(Some(length));
+        let mut small = budget.share(None, Some(length));
         small.raise(length).unwrap();
         small.raise_for_complete(length, 10).unwrap();
-        let mut other = budget.share(Some(SMALL));
+        let mut other = budget.share(None, Some(SMALL));
         assert!(other.raise(1).is_err(), "the rest is kept for small bodies");
     }
 }

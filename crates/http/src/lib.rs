@@ -67,6 +67,7 @@ mod throttle;
 mod tls;
 mod trace;
 mod unknown_names;
+mod usage;
 mod user;
 
 pub use build::Build;

@@ -9,7 +9,7 @@ use actix_web::{
     web::Data,
 };
 use bytes::Bytes;
-use patrol_domain::{access::Caller, idempotency::KeyedRequest};
+use patrol_domain::{access::Caller, idempotency::KeyedRequest, ids::UserId};
 use tracing::Span;
 
 use crate::{
@@ -73,10 +73,15 @@ impl RequestState {
     ) -> Result<(Bytes, Share), Box<Problem>> {
         let Shared { settings, bodies, .. } = self.shared.get_ref();
         let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor };
-        let mut memory = bodies.share(body::content_length(headers));
+        let mut memory = bodies.share(self.user(), body::content_length(headers));
         let activity = self.activity.as_deref();
         let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
         Ok((body, memory))
+    }
+
+    /// Whose request it is, once that is known.
+    pub(crate) fn user(&self) -> Option<UserId> {
+        self.caller.get().map(|caller| caller.user)
     }
 
     /// Begins to read a long body of at most `limit` bytes, piece by piece.
@@ -91,7 +96,7 @@ impl RequestState {
     ) -> Result<LongBody<'a>, Box<Problem>> {
         let Shared { settings, bodies, .. } = self.shared.get_ref();
         let pieces = Pieces::begin(payload, headers, limit, self.activity.as_deref())?;
-        LongBody::begin(pieces, settings.request_timeout, bodies.share(None))
+        LongBody::begin(pieces, settings.request_timeout, bodies.share(self.user(), None))
     }
 
     /// Creates the state of a new request and stores it in the request.

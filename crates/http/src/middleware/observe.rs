@@ -39,8 +39,7 @@ fn hold(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
         return ServiceResponse::new(request, answer);
     }
     let (head, body) = answer.into_parts();
-    let user = state.caller.get().map(|caller| caller.user);
-    match state.shared.answers.hold(body, user, !request.method().is_safe()) {
+    match state.shared.answers.hold(body, state.user(), !request.method().is_safe()) {
         Ok(body) => ServiceResponse::new(request, head.set_body(body)),
         Err(problem) => ServiceResponse::from_err(ApiError::from(problem), request),
     }

@@ -243,9 +243,9 @@ async fn an_upload_needs_memory_for_its_body() {
     let upload = || upload("admin", ADA, form(&[("photo", b"PNG")]));
     let mut others = Vec::new();
     for bytes in [60 << 10, 1 << 10, 16, 1] {
-        let mut other = server.shared().bodies.share(None);
+        let mut other = server.shared().bodies.share(None, None);
         while other.raise(bytes).is_ok() {
-            others.push(std::mem::replace(&mut other, server.shared().bodies.share(None)));
+            others.push(std::mem::replace(&mut other, server.shared().bodies.share(None, None)));
         }
     }
     let answer = server.send(upload()).await;
