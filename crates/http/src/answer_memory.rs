@@ -15,7 +15,7 @@ use patrol_domain::{Counter, Metric, Monitored, ids::UserId};
 use crate::{budget::no_memory, error::Problem, usage::Usage};
 
 /// Responses up to this size are not counted: as much waits in the buffers of any connection.
-const SMALL: usize = 16 << 10;
+pub(crate) const SMALL: u64 = 16 << 10;
 
 /// One user may take all memory for responses divided by this.
 const USER_DIVISOR: usize = 2;
@@ -58,9 +58,12 @@ impl AnswerMemory {
         user: Option<UserId>,
         is_due: bool,
     ) -> Result<BoxBody, Box<Problem>> {
-        let (bytes, body) = match (body.size(), body.try_into_bytes()) {
+        let size = body.size();
+        let (bytes, body) = match (size, body.try_into_bytes()) {
             (BodySize::Stream, Err(body)) => (STREAM, body),
-            (_, Ok(body)) if body.len() > SMALL => (body.len(), BoxBody::new(Pieces(body))),
+            (BodySize::Sized(bytes), Ok(body)) if bytes > SMALL => {
+                (body.len(), BoxBody::new(Pieces(body)))
+            }
             (_, Ok(body)) => return Ok(BoxBody::new(body)),
             // A file, of which hardly anything is in memory.
             (_, Err(body)) => return Ok(body),
@@ -180,6 +183,7 @@ mod tests {
     use crate::tests::id;
 
     const ALL: usize = 1 << 20;
+    const SMALL: usize = 16 << 10;
 
     fn body(bytes: usize) -> BoxBody {
         BoxBody::new(vec![b'x'; bytes])

@@ -21,6 +21,7 @@ use super::{
     unfinished::{OpenAnswer, Unfinished, WatchedBody},
 };
 use crate::{
+    answer_memory::SMALL,
     error::ApiError,
     header::NOSNIFF,
     log::{Answered, ChangedRecords},
@@ -40,7 +41,13 @@ fn hold(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
     }
     let (head, body) = answer.into_parts();
     match state.shared.answers.hold(body, state.user(), !request.method().is_safe()) {
-        Ok(body) => ServiceResponse::new(request, head.set_body(body)),
+        Ok(body) => {
+            let mut answer = head.set_body(body);
+            if matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > SMALL) {
+                answer.extensions_mut().insert(StreamedBody);
+            }
+            ServiceResponse::new(request, answer)
+        }
         Err(problem) => ServiceResponse::from_err(ApiError::from(problem), request),
     }
 }

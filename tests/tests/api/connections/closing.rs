@@ -49,3 +49,18 @@ fn requests_that_keep_the_connection_follow_each_other() {
     assert_eq!(answers.matches("HTTP/1.1 200").count(), 3, "{answers}");
     assert_eq!(running.read(1)["name"], "two");
 }
+
+#[test]
+fn a_large_answer_arrives_whole_before_its_connection_closes() {
+    let running = Running::with([planned(1)]);
+    for version in ["HTTP/1.0", "HTTP/1.1"] {
+        let mut wire = Wire::connect(running.server.address());
+        wire.send(format!("GET /openapi.json {version}\r\nHost: x\r\nConnection: close\r\n\r\n"));
+        let answer = wire.read_to_end().expect("the connection ends properly");
+        let answer = String::from_utf8(answer).expect("an answer is text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+        let length = format!("content-length: {}\r\n", body.len());
+        assert!(format!("{head}\r\n").to_ascii_lowercase().contains(&length), "{head}");
+        assert!(body.len() > 256 << 10, "several pieces: {}", body.len());
+    }
+}
