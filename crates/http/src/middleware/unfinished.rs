@@ -121,6 +121,8 @@ impl Drop for Unfinished {
 /// A streamed body that is watched until its end.
 pub(super) struct WatchedBody {
     body: BoxBody,
+    /// Its length in bytes, if that is known.
+    length: Option<u64>,
     request: Unfinished,
 }
 
@@ -131,7 +133,11 @@ impl WatchedBody {
         if let Some(activity) = &request.state.activity {
             activity.begin_stream(until_close);
         }
-        Self { body, request }
+        let length = match body.size() {
+            BodySize::Sized(bytes) => Some(bytes),
+            BodySize::None | BodySize::Stream => None,
+        };
+        Self { body, length, request }
     }
 }
 
@@ -146,12 +152,16 @@ impl MessageBody for WatchedBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let Self { body, request } = self.get_mut();
+        let Self { body, length, request } = self.get_mut();
         let next = Pin::new(body).poll_next(context);
         match &next {
             Poll::Ready(Some(Ok(piece))) => {
                 let bytes = u64::try_from(piece.len()).unwrap_or(u64::MAX);
                 request.sent = request.sent.map(|sent| sent.saturating_add(bytes));
+                // A client that has all of it may leave before the end is asked for.
+                if request.sent == *length {
+                    request.finish();
+                }
             }
             Poll::Ready(Some(Err(error))) => request.fail(error.as_ref()),
             Poll::Ready(None) => request.finish(),
