@@ -37,7 +37,7 @@ pub(crate) struct AnswerMemory {
 /// What one response takes; released on drop.
 struct Held {
     memory: Arc<AnswerMemory>,
-    user: Option<UserId>,
+    user: UserId,
     bytes: usize,
 }
 
@@ -48,7 +48,8 @@ impl AnswerMemory {
     }
 
     /// Holds the memory of a response until it is read. A response that is larger than all memory is sent
-    /// alone. `is_due`: it is sent in any case, because it tells of a change.
+    /// alone. `is_due`: it is sent in any case, because it tells of a change. What nobody in particular gets is
+    /// not counted: files of the program, which all connections share, and metrics.
     ///
     /// # Errors
     /// `service.unavailable` when other responses, or those of the user, take all the memory.
@@ -58,6 +59,12 @@ impl AnswerMemory {
         user: Option<UserId>,
         is_due: bool,
     ) -> Result<BoxBody, Box<Problem>> {
+        let Some(user) = user else {
+            return Ok(match body.try_into_bytes() {
+                Ok(body) => BoxBody::new(Pieces(body)),
+                Err(body) => body,
+            });
+        };
         let size = body.size();
         let (bytes, body) = match (size, body.try_into_bytes()) {
             (BodySize::Stream, Err(body)) => (STREAM, body),
@@ -72,28 +79,27 @@ impl AnswerMemory {
         Ok(BoxBody::new(HeldBody { body, _held: held }))
     }
 
-    /// Whether the user may be sent a large response: none has to be made otherwise.
+    /// Whether the user may be sent another large response: otherwise none is made, and nothing is changed.
     ///
     /// # Errors
-    /// Those of [`Self::hold`].
+    /// `service.unavailable` when the user has not read what takes all of its memory.
     pub(crate) fn has_room(&self, user: UserId) -> Result<(), Box<Problem>> {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let has_room = taken.of(Some(user)) < self.for_user() && taken.all() < self.bytes;
-        if has_room { Ok(()) } else { Err(self.refuse()) }
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner).of(Some(user));
+        if taken < self.for_user() { Ok(()) } else { Err(self.refuse()) }
     }
 
     fn for_user(&self) -> usize {
         self.bytes / USER_DIVISOR
     }
 
-    fn take(self: &Arc<Self>, bytes: usize, user: Option<UserId>, is_due: bool) -> Option<Held> {
+    fn take(self: &Arc<Self>, bytes: usize, user: UserId, is_due: bool) -> Option<Held> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |taken: usize, most| taken == 0 || taken.saturating_add(bytes) <= most;
-        let has_room = fits(taken.all(), self.bytes) && fits(taken.of(user), self.for_user());
+        let has_room = fits(taken.all(), self.bytes) && fits(taken.of(Some(user)), self.for_user());
         if !(is_due || has_room) {
             return None;
         }
-        taken.add(user, bytes);
+        taken.add(Some(user), bytes);
         drop(taken);
         Some(Held { memory: Arc::clone(self), user, bytes })
     }
@@ -107,7 +113,7 @@ impl AnswerMemory {
 impl Drop for Held {
     fn drop(&mut self) {
         let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.remove(self.user, self.bytes);
+        taken.remove(Some(self.user), self.bytes);
     }
 }
 
@@ -196,12 +202,13 @@ mod tests {
     #[actix_web::test]
     async fn a_response_arrives_whole_and_is_counted_until_its_end() {
         let memory = AnswerMemory::new(ALL);
-        let held = memory.hold(body(3 * PIECE + 1), Some(id(1)), false).unwrap();
+        let whole: Vec<_> = (0..=3 * PIECE).map(|n| u8::try_from(n % 251).unwrap()).collect();
+        let held = memory.hold(BoxBody::new(whole.clone()), Some(id(1)), false).unwrap();
         assert_eq!(taken(&memory), 3 * PIECE + 1);
         assert_eq!(held.size(), BodySize::Sized(3 * 65_536 + 1));
         let sent = actix_web::body::to_bytes(held).await.unwrap();
-        assert_eq!((sent.len(), taken(&memory)), (3 * PIECE + 1, 0));
-        drop(memory.hold(body(SMALL), Some(id(1)), false).unwrap());
+        assert!(sent == whole);
+        assert_eq!(taken(&memory), 0);
     }
 
     #[test]
@@ -214,8 +221,11 @@ mod tests {
         assert!(memory.has_room(id(1)).is_err() && memory.has_room(id(2)).is_ok());
         assert!(hold(1, SMALL).is_ok(), "small ones are not counted");
         let second = hold(2, ALL / 2).unwrap();
-        assert!(hold(3, SMALL + 1).is_err() && memory.has_room(id(3)).is_err());
-        assert!(memory.hold(body(ALL), None, true).is_ok(), "what tells of a change");
+        assert!(hold(3, SMALL + 1).is_err() && memory.has_room(id(3)).is_ok());
+        assert!(memory.hold(body(ALL), Some(id(3)), true).is_ok(), "what tells of a change");
+        let for_nobody = memory.hold(body(ALL), None, false).unwrap();
+        assert_eq!(taken(&memory), ALL);
+        drop(for_nobody);
         drop((first, second));
         assert_eq!(taken(&memory), 0);
         assert!(memory.has_room(id(1)).is_ok());

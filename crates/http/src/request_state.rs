@@ -71,12 +71,22 @@ impl RequestState {
         limit: usize,
         memory_factor: usize,
     ) -> Result<(Bytes, Share), Box<Problem>> {
+        self.has_room_for_answer()?;
         let Shared { settings, bodies, .. } = self.shared.get_ref();
         let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor };
         let mut memory = bodies.share(self.user(), body::content_length(headers));
         let activity = self.activity.as_deref();
         let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
         Ok((body, memory))
+    }
+
+    /// Checks that the user reads what it asks for: for one who does not, no large record is made, and
+    /// nothing is changed, because the answer to a change is always sent.
+    ///
+    /// # Errors
+    /// `service.unavailable` while the user has not read what takes all its memory for responses.
+    pub(crate) fn has_room_for_answer(&self) -> Result<(), Box<Problem>> {
+        self.user().map_or(Ok(()), |user| self.shared.answers.has_room(user))
     }
 
     /// Whose request it is, once that is known.
@@ -94,6 +104,7 @@ impl RequestState {
         payload: &'a mut Payload,
         limit: usize,
     ) -> Result<LongBody<'a>, Box<Problem>> {
+        self.has_room_for_answer()?;
         let Shared { settings, bodies, .. } = self.shared.get_ref();
         let pieces = Pieces::begin(payload, headers, limit, self.activity.as_deref())?;
         LongBody::begin(pieces, settings.request_timeout, bodies.share(self.user(), None))

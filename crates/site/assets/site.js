@@ -42,7 +42,7 @@ if (dialog && dialog.showModal) {
 
 // An address names what somebody has chosen: a board that was filtered today is that of tomorrow after midnight.
 const asked = new URLSearchParams(location.search);
-for (const form of document.querySelectorAll("form.filters")) {
+for (const form of document.querySelectorAll("form.filters[action='/rounds']")) {
   form.addEventListener("formdata", ({ formData }) => {
     for (const { name, type, value, defaultValue } of form.elements) {
       const isUntouched = type === "date" && value === defaultValue && !asked.has(name);

@@ -147,6 +147,8 @@ fn one_range_of_a_file_is_answered_with_a_part() {
         let answer = api.with("Range", whole).get(&file(ID));
         assert_eq!((answer.status, answer.body.len()), (200, 200_004), "{whole}");
     }
+    let lines = api.with("Range", "bytes=0-1").with("Range", "bytes=5-6").get(&file(ID));
+    assert_eq!((lines.status, lines.body.len()), (200, 200_004));
     for none in ["bytes=200004-", "bytes=-0"] {
         let answer = api.with("Range", none).get(&file(ID));
         assert_eq!(answer.header("Content-Range"), Some("bytes */200004"), "{none}");

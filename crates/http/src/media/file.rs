@@ -77,9 +77,10 @@ fn part(request: &HttpRequest, size: u64, tag: &EntityTag) -> Result<Option<Rang
             return Ok(None);
         }
     }
-    // The parser passes over malformed ranges beside others.
-    let one = request.headers().get(RANGE).filter(|asked| !asked.as_bytes().contains(&b','));
-    let (Some(_), Ok(header::Range::Bytes(ranges))) = (one, header::Range::parse(request)) else {
+    // The parser takes the first line, and passes over malformed ranges beside others.
+    let asked: Vec<_> = request.headers().get_all(RANGE).collect();
+    let is_one = matches!(*asked, [one] if !one.as_bytes().contains(&b','));
+    let (true, Ok(header::Range::Bytes(ranges))) = (is_one, header::Range::parse(request)) else {
         return Ok(None);
     };
     let [range] = ranges.as_slice() else { return Ok(None) };

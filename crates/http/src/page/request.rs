@@ -134,6 +134,14 @@ impl PageRequest {
         Ok(SlowRequestPermit { _permit: permit.ok_or_else(busy)? })
     }
 
+    /// Checks that the user reads what it asks for, before a large page is made.
+    ///
+    /// # Errors
+    /// 503 while it has not. The answer is [`Site::error_page`](super::Site::error_page).
+    pub fn has_room_for_answer(&self) -> Result<(), Error> {
+        Ok(self.state.has_room_for_answer().map_err(ApiError::from)?)
+    }
+
     /// Waits until the user may read one more long list. The next one begins when the permit is dropped.
     ///
     /// # Errors

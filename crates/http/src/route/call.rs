@@ -284,12 +284,12 @@ impl<E> Call<E> {
         self.state.shared.health.is_stopping()
     }
 
-    /// Whether the caller reads what it asks for: a large record is not made for one who does not.
+    /// Checks that the caller reads what it asks for.
     ///
     /// # Errors
-    /// `service.unavailable` while responses that were not read take all the memory for them.
+    /// Those of [`RequestState::has_room_for_answer`].
     pub(crate) fn has_room_for_answer(&self) -> Result<(), ApiError> {
-        Ok(self.state.shared.answers.has_room(self.caller.user)?)
+        Ok(self.state.has_room_for_answer()?)
     }
 
     /// Waits until the caller may run one more long list.

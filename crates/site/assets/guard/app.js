@@ -107,6 +107,14 @@ function say(kind, text) {
 }
 
 /**
+ * Says this no longer, if it is still said.
+ * @param {string} text
+ */
+function takeBack(text) {
+  if (message?.text === text) say("alert", null);
+}
+
+/**
  * @param {string} path
  * @param {"pushState" | "replaceState"} [how]
  */
@@ -171,7 +179,7 @@ async function draw() {
   const language = languageOf(chosen, person?.language, ...navigator.languages);
   const t = textsOf(language);
   /** @type {Page | null} */
-  const page = person ? await pageOf(new Context(store, sync, api, person, queue, { say, go, moveTo, redraw, t, language })) : signedOut(t);
+  const page = person ? await pageOf(new Context(store, sync, api, person, queue, { say, takeBack, go, moveTo, redraw, t, language })) : signedOut(t);
   if (!page) return;
   document.documentElement.lang = language;
   document.title = `${page.heading} · Patrol`;
@@ -329,6 +337,8 @@ async function start() {
   addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());
   addEventListener("online", refresh);
   addEventListener("offline", () => sync.run());
+  // Signed out, nothing is sent, and the page says whether one can sign in.
+  for (const change of ["online", "offline"]) addEventListener(change, () => redraw());
   addEventListener("pageshow", ({ persisted }) => persisted && refresh());
   document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? refresh() : leavePage()));
   setInterval(() => document.visibilityState === "visible" && refresh(), FETCH_EVERY);

@@ -47,7 +47,7 @@ export class Context {
    * @param {Api} api
    * @param {Person} person
    * @param {Item[]} queue What the page is drawn with.
-   * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, go: (path: string, how?: "pushState" | "replaceState") => Promise<void>, moveTo: (id: string) => Promise<void>, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
+   * @param {{ say: (kind: "alert" | "notice", text: string | null) => void, takeBack: (text: string) => void, go: (path: string, how?: "pushState" | "replaceState") => Promise<void>, moveTo: (id: string) => Promise<void>, redraw: () => Promise<void>, t: Texts, language: "en" | "ru" }} frame
    */
   constructor(store, sync, api, person, queue, frame) {
     this.store = store;
@@ -56,6 +56,7 @@ export class Context {
     this.person = person;
     this.queue = queue;
     this.say = frame.say;
+    this.takeBack = frame.takeBack;
     this.go = frame.go;
     this.moveTo = frame.moveTo;
     this.redraw = frame.redraw;

@@ -124,6 +124,7 @@ const en = {
 
   scanAddress: "Scan",
   whichRound: "Which round?",
+  walkedByAnother: "Another person has started this. Go on only if you walk it together.",
   noRoundHasCode: "No round that you have started has this code.",
   startOne: "Start one of these rounds first:",
   orStartOne: "Or start one of these rounds:",
@@ -222,6 +223,7 @@ const ru = {
 
   scanAddress: "Сканирование",
   whichRound: "Какой обход?",
+  walkedByAnother: "Этот обход начал другой человек. Продолжайте, только если идёте вместе.",
   noRoundHasCode: "Ни в одном начатом вами обходе нет этого кода.",
   startOne: "Сначала начните один из этих обходов:",
   orStartOne: "Или начните один из этих обходов:",
@@ -258,10 +260,10 @@ export function timeText(language, time) {
 }
 
 /**
- * A number as people write it.
+ * A number as people write it; without separators of thousands, which a field would not understand.
  * @param {string} language
  * @param {number} number
  */
 export function numberText(language, number) {
-  return once(numbers, language, () => new Intl.NumberFormat(language, { maximumFractionDigits: 20 })).format(number);
+  return once(numbers, language, () => new Intl.NumberFormat(language, { maximumFractionDigits: 20, useGrouping: false })).format(number);
 }

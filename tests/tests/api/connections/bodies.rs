@@ -1,10 +1,14 @@
 //! The memory for request bodies.
 
 #[cfg(target_os = "linux")]
-use patrol_tests::{Form, Running, Store, Wire, company, company::GUARD, execution_id, planned};
+use patrol_tests::{
+    Form, Running, Store, Wire, company,
+    company::{GUARD, MANAGER},
+    execution_id, planned,
+};
 
 #[cfg(target_os = "linux")]
-use super::{ADMIN, head, rename};
+use super::{head, rename};
 
 const MIB: usize = 1 << 20;
 
@@ -28,7 +32,7 @@ fn bodies_that_do_not_end_take_at_most_twice_their_budget() {
     let photo_head = format!(
         "POST /v1/users/{GUARD}/photo HTTP/1.1\r\nHost: x\r\nAuthorization: {}\r\n\
          Content-Type: {}\r\nContent-Length: {}\r\n\r\n",
-        running.store.token(ADMIN),
+        running.store.token(MANAGER),
         photo.content_type(),
         photo.body().len(),
     );

@@ -122,6 +122,43 @@ fn what_the_service_finds_wrong_is_said_in_its_words_and_the_rest_is_sent() {
 }
 
 #[test]
+fn what_was_typed_is_there_until_it_can_be_recorded() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = started(&running);
+    browser.find("button", "No code").click();
+    browser.wait_for_focus("heading", "Gate");
+    browser.find("textbox", "Pressure").fill("22 bar");
+    browser.keys("\t");
+    browser.wait_for("This is not a number.");
+    let field = browser.find("textbox", "Pressure");
+    assert_eq!(field.value(), "22 bar");
+    field.fill("1 200,5");
+    browser.keys("\t");
+    wait_for_entries(&browser, &running, 1, 3);
+    assert_eq!(entries(&running, 1)[2]["numberValue"], 1_200.5);
+    // A text is no evidence: it is refused at once, and the picture beside it is not.
+    let folder = TempDir::new().expect("a folder");
+    let text = folder.path().join("list.txt");
+    std::fs::write(&text, "milk").expect("a file");
+    browser.find("button", "Add note").click();
+    browser.find("textbox", "Text").fill("The lamp is broken.");
+    browser.first("#note-files").choose_file(&text);
+    browser.wait_for("A file is of a kind that the service does not take.");
+    // Left by mistake, and opened again.
+    browser.keys("\u{e00c}");
+    browser.wait("no dialog", || {
+        (browser.run("return document.querySelector('dialog') === null") == true).then_some(())
+    });
+    browser.find("button", "Add note").click();
+    assert_eq!(browser.find("textbox", "Text").value(), "The lamp is broken.");
+    browser.find("button", "Save note").click();
+    wait_for_entries(&browser, &running, 1, 4);
+    browser.find("button", "Add note").click();
+    assert_eq!(browser.find("textbox", "Text").value(), "");
+    is_clean(&browser, &running);
+}
+
+#[test]
 fn a_code_and_a_file_that_are_no_good_harm_nothing() {
     let running = Running::on(store(Store::sqlite(), [1]));
     let browser = phone(&running);

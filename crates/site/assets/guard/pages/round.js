@@ -47,7 +47,7 @@ export async function roundPage(context, id) {
   const before = refusedBefore.get(id) ?? 0;
   refusedBefore.set(id, refused.length);
   if (refused.length > before) context.alert(t.someRefused);
-  else if (refused.length === 0 && before > 0) context.say("alert", null);
+  else if (refused.length === 0) context.takeBack(t.someRefused);
   const isWalker = !round.isGone && mayWalk(record, person);
   const next = record.steps.find(({ state }) => state !== "COMPLETED");
   walked = round;
@@ -88,8 +88,11 @@ export async function roundPage(context, id) {
  * @param {Said} said
  */
 async function goOn(context, round, said) {
+  const pressed = document.activeElement;
   if (!await context.record(round, said)) return;
   const { state, steps } = await context.current(round);
+  // Meanwhile a person may type in a field.
+  if (![pressed, document.body].includes(/** @type {any} */ (document.activeElement))) return;
   const next = steps.find((step) => step.state !== "COMPLETED");
   await context.moveTo(state === "COMPLETED" ? "completed" : next?.id ?? "finish");
 }
@@ -344,11 +347,15 @@ function actionField(context, round, step, action, isWalked) {
             const typed = /** @type {HTMLInputElement} */ (event.target);
             const number = numberIn(typed.value);
             if (number !== null) return record({ numberValue: number }, typed.value);
-            // What is no number stays in the field. An answer cannot be taken back.
-            if (typed.value.trim() === "") notRecorded.delete(id);
-            else notRecorded.set(id, { typed: typed.value, failures: (left?.failures ?? 0) + 1 });
-            if (typed.value.trim() === "") typed.value = value === null ? "" : String(value);
-            else context.alert(t.notNumber);
+            if (typed.value.trim() === "") {
+              // An answer cannot be taken back.
+              typed.value = value === null ? "" : String(value);
+              notRecorded.delete(id);
+              context.takeBack(t.notNumber);
+            } else {
+              notRecorded.set(id, { typed: typed.value, failures: (left?.failures ?? 0) + 1 });
+              context.alert(t.notNumber);
+            }
             return context.redraw();
           },
         }), warning);
@@ -392,8 +399,13 @@ function boundsOf({ t, language }, { minValue, maxValue }) {
   return low !== null ? t.atLeast(low) : high !== null && t.atMost(high);
 }
 
-/** The kinds of files that the service takes; a browser that does not know the kind of a file tells none. */
-const KINDS = ["image/jpeg", "image/png", "image/webp", "image/heic", "image/heif", "video/mp4", "audio/mp4", "audio/x-m4a", "audio/mpeg", "application/pdf", ""];
+/**
+ * Whether the service may take a file of this kind. It looks into the file; browsers have many names for a kind, or none.
+ * @param {File} file
+ */
+function mayFit({ type }) {
+  return type === "" || type === "application/pdf" || (/^(image|video|audio)\//.test(type) && !["image/gif", "image/svg+xml"].includes(type));
+}
 
 /**
  * A field for files; a phone offers its camera first.
@@ -410,7 +422,7 @@ function fileField(t, id, described, disabled, chosen, say) {
     onchange: async (/** @type {Event} */ event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
       const files = [...field.files ?? []];
-      const fit = files.filter(({ type }) => KINDS.includes(type));
+      const fit = files.filter(mayFit);
       // A picture may be in the cloud, or too large for the phone.
       await chosen(Promise.all(fit.map(mediumOf))).catch(() => say(t.failed));
       // After that: the entry of the others takes back what was said before.
@@ -492,7 +504,7 @@ function pictures(t, ids, remove) {
   return items.length > 0 && h("ul", { key: "pictures", class: "pictures" }, items);
 }
 
-/** Notes that were neither saved nor cancelled, by round. @type {Map<string, { text: string, media: Medium[] }>} */
+/** Notes that were neither saved nor cancelled, by person and round. @type {Map<string, { text: string, media: Medium[] }>} */
 const drafts = new Map();
 
 /**
@@ -510,7 +522,8 @@ async function addNote(context, round) {
   /** The pictures that are being read. @type {Promise<unknown>} */
   let reading = Promise.resolve();
   let isSaving = false;
-  const draft = drafts.get(round.id);
+  const key = `${context.person.userId}/${round.id}`;
+  const draft = drafts.get(key);
   const add = async (/** @type {Promise<Medium[]>} */ chosen) => {
     const added = await chosen;
     media.push(...added);
@@ -549,6 +562,8 @@ async function addNote(context, round) {
       isSaving = true;
       if (await save()) {
         isOver = true;
+        // It may have been left while a picture was read.
+        drafts.delete(key);
         close(true);
         context.say("notice", t.noteSaved);
       }
@@ -561,8 +576,8 @@ async function addNote(context, round) {
     isOver = true;
     close(null);
   }))]);
-  if (isOver) drafts.delete(round.id);
-  else drafts.set(round.id, { text: text.value, media });
+  if (isOver) drafts.delete(key);
+  else drafts.set(key, { text: text.value, media });
 }
 
 /**

@@ -32,6 +32,7 @@ export async function roundsPage(context) {
   const refresh = async () => {
     await sync.run({ fetch: true });
     if (sync.hasFailed) context.alert(t.notRefreshed);
+    else context.takeBack(t.notRefreshed);
   };
   const missing = locationIds ? null : sync.state.isOffline ? t.notFetched : t.loading;
   // What is left of rounds that are not on the phone: their entries.

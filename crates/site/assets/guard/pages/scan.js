@@ -18,7 +18,7 @@ export async function scanPage(context) {
   const [kept, locationIds] = await Promise.all([store.rounds(), store.kept("locationIds")]);
   const rounds = inOrder(kept.map((round) => (
     { ...round, record: withEntries(round.record, waitingOf(queue, person.userId, round.id)) }
-  ))).filter(({ record }) => mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
+  ))).filter(({ record, isGone }) => !isGone && mayWalk(record, person) && isMine(record, person, locationIds ?? [], Date.now()));
   const having = rounds.filter((round) => stepOfCode(round, code) !== null);
   const walked = having.filter(({ record }) => record.state === "IN_PROGRESS");
   const own = walked.filter(({ record }) => record.performerId === null || record.performerId === person.userId);
@@ -53,6 +53,7 @@ export async function scanPage(context) {
   return {
     heading: started.length > 0 ? t.whichRound : t.scanAddress,
     content: [
+      own.length === 0 && started.length > 0 && h("p", { key: "another" }, t.walkedByAnother),
       started.length > 0 ? h("ul", { class: "plain", key: "which" }, choice) : h("p", { key: "none" }, t.noRoundHasCode),
       own.length === 0 && toStart.length > 0 && h("p", { key: "start" }, started.length > 0 ? t.orStartOne : t.startOne),
       own.length === 0 && toStart.length > 0 && h("ul", { class: "rounds", key: "rounds" }, toStart),

@@ -91,7 +91,7 @@ export function missingAnswers(round) {
  * @param {string} text
  */
 export function numberIn(text) {
-  const plain = text.trim().replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, "").replace(",", ".").replace(/^[\u2212\u2013]/, "-");
+  const plain = text.trim().replace(/(\d)\s(?=\d{3}(?!\d))/g, "$1").replace(",", ".").replace(/^[\u2212\u2013]/, "-");
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
 }
 

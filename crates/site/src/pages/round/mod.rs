@@ -175,6 +175,7 @@ async fn found(
     signed_in: &SignedIn,
     id: TaskExecutionId,
 ) -> Result<Versioned<TaskExecution>, Error> {
+    signed_in.visit.page.has_room_for_answer()?;
     let executions = &signed_in.visit.site.api.executions;
     executions.get(signed_in.actor, id).await.map_err(PageError::of)
 }
