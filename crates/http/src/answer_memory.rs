@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    error::Error,
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
@@ -35,7 +34,7 @@ pub(crate) struct AnswerMemory {
 }
 
 /// What one response takes; released on drop.
-struct Held {
+pub(crate) struct Held {
     memory: Arc<AnswerMemory>,
     user: UserId,
     bytes: usize,
@@ -47,7 +46,7 @@ impl AnswerMemory {
         Arc::new(Self { bytes, taken: Mutex::default(), refused: Counter::default() })
     }
 
-    /// Holds the memory of a response until it is read. A response that is larger than all memory is sent
+    /// Counts a response, which is handed over in pieces if it is large, and its memory as held. A response that is larger than all memory is sent
     /// alone. `is_due`: it is sent in any case, because it tells of a change. What nobody in particular gets is
     /// not counted: files of the program, which all connections share, and metrics.
     ///
@@ -58,25 +57,20 @@ impl AnswerMemory {
         body: BoxBody,
         user: Option<UserId>,
         is_due: bool,
-    ) -> Result<BoxBody, Box<Problem>> {
-        let Some(user) = user else {
-            return Ok(match body.try_into_bytes() {
-                Ok(body) => BoxBody::new(Pieces(body)),
-                Err(body) => body,
-            });
-        };
+    ) -> Result<(BoxBody, Option<Held>), Box<Problem>> {
         let size = body.size();
         let (bytes, body) = match (size, body.try_into_bytes()) {
             (BodySize::Stream, Err(body)) => (STREAM, body),
             (BodySize::Sized(bytes), Ok(body)) if bytes > SMALL => {
                 (body.len(), BoxBody::new(Pieces(body)))
             }
-            (_, Ok(body)) => return Ok(BoxBody::new(body)),
+            (_, Ok(body)) => return Ok((BoxBody::new(body), None)),
             // A file, of which hardly anything is in memory.
-            (_, Err(body)) => return Ok(body),
+            (_, Err(body)) => return Ok((body, None)),
         };
+        let Some(user) = user else { return Ok((body, None)) };
         let held = self.take(bytes, user, is_due).ok_or_else(|| self.refuse())?;
-        Ok(BoxBody::new(HeldBody { body, _held: held }))
+        Ok((body, Some(held)))
     }
 
     /// Whether the user may be sent another large response: otherwise none is made, and nothing is changed.
@@ -142,27 +136,6 @@ impl Monitored for AnswerMemory {
     }
 }
 
-/// A response that is counted until its end.
-struct HeldBody {
-    body: BoxBody,
-    _held: Held,
-}
-
-impl MessageBody for HeldBody {
-    type Error = Box<dyn Error>;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.get_mut().body).poll_next(context)
-    }
-}
-
 /// A response that is handed over in pieces: what is left stays in one place.
 struct Pieces(Bytes);
 
@@ -203,11 +176,13 @@ mod tests {
     async fn a_response_arrives_whole_and_is_counted_until_its_end() {
         let memory = AnswerMemory::new(ALL);
         let whole: Vec<_> = (0..=3 * PIECE).map(|n| u8::try_from(n % 251).unwrap()).collect();
-        let held = memory.hold(BoxBody::new(whole.clone()), Some(id(1)), false).unwrap();
+        let body = BoxBody::new(whole.clone());
+        let (body, held) = memory.hold(body, Some(id(1)), false).unwrap();
         assert_eq!(taken(&memory), 3 * PIECE + 1);
-        assert_eq!(held.size(), BodySize::Sized(3 * 65_536 + 1));
-        let sent = actix_web::body::to_bytes(held).await.unwrap();
+        assert_eq!(body.size(), BodySize::Sized(3 * 65_536 + 1));
+        let sent = actix_web::body::to_bytes(body).await.unwrap();
         assert!(sent == whole);
+        drop(held);
         assert_eq!(taken(&memory), 0);
     }
 
@@ -216,7 +191,7 @@ mod tests {
         let memory = AnswerMemory::new(ALL);
         let hold = |user: u32, bytes| memory.hold(body(bytes), Some(id(user)), false);
         let first = hold(1, ALL / 2).unwrap();
-        let problem = hold(1, SMALL + 1).unwrap_err();
+        let problem = hold(1, SMALL + 1).map(drop).unwrap_err();
         assert_eq!((problem.code.status().as_u16(), problem.retry_after), (503, Some(1)));
         assert!(memory.has_room(id(1)).is_err() && memory.has_room(id(2)).is_ok());
         assert!(hold(1, SMALL).is_ok(), "small ones are not counted");

@@ -34,19 +34,20 @@ use crate::{
 
 /// Counts the memory of a response until it is read. Without room for it, the response is an error, unless
 /// it tells of a change.
-fn hold(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
+fn hold(
+    answer: ServiceResponse,
+    unfinished: &mut Unfinished,
+    state: &RequestState,
+) -> ServiceResponse {
     let (request, answer) = answer.into_parts();
     if request.method() == Method::HEAD || answer.extensions().contains::<OpenEnded>() {
         return ServiceResponse::new(request, answer);
     }
     let (head, body) = answer.into_parts();
     match state.shared.answers.hold(body, state.user(), !request.method().is_safe()) {
-        Ok(body) => {
-            let mut answer = head.set_body(body);
-            if matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > SMALL) {
-                answer.extensions_mut().insert(StreamedBody);
-            }
-            ServiceResponse::new(request, answer)
+        Ok((body, held)) => {
+            unfinished.hold(held);
+            ServiceResponse::new(request, head.set_body(body))
         }
         Err(problem) => ServiceResponse::from_err(ApiError::from(problem), request),
     }
@@ -66,7 +67,7 @@ pub(crate) async fn observe(
         None => {
             let answer = next.call(request).instrument(state.span.clone()).await?;
             let answer = answer_failure(answer, &state).await;
-            answer_failure(hold(answer, &state), &state).await
+            answer_failure(hold(answer, &mut unfinished, &state), &state).await
         }
     };
     let (request, mut answer) = answer.into_parts();
@@ -107,8 +108,9 @@ pub(crate) async fn observe(
         let error = state.error.get();
         Answered { method, route, status, error, took, request_id, client, caller, record }.log();
     }
-    let is_file = answer.extensions().contains::<StreamedBody>();
-    if streamed || (is_file && request.method() != Method::HEAD) {
+    let in_pieces = answer.extensions().contains::<StreamedBody>()
+        || matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > SMALL);
+    if streamed || (in_pieces && request.method() != Method::HEAD) {
         answer = answer
             .map_body(|_, body| BoxBody::new(WatchedBody::new(body, unfinished, until_close)));
     } else {

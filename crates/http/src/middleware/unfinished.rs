@@ -16,7 +16,8 @@ use bytes::Bytes;
 use patrol_domain::StoreError;
 
 use crate::{
-    connection::AbortReason, log::Answered, metrics::method_name, request_state::RequestState,
+    answer_memory::Held, connection::AbortReason, log::Answered, metrics::method_name,
+    request_state::RequestState,
 };
 
 /// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
@@ -27,6 +28,8 @@ pub(super) struct Unfinished {
     sent: Option<u64>,
     finished: bool,
     open: Option<OpenAnswer>,
+    /// The memory of the response.
+    held: Option<Held>,
 }
 
 /// A response that is logged when it has ended: it goes on until the client leaves or the server stops.
@@ -40,12 +43,17 @@ pub(super) struct OpenAnswer {
 impl Unfinished {
     pub(super) fn new(state: Rc<RequestState>) -> Self {
         state.shared.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self { state, sent: None, finished: false, open: None }
+        Self { state, sent: None, finished: false, open: None, held: None }
     }
 
     /// Ends the watch: the response is complete, or its failure is reported.
     pub(super) fn finish(&mut self) {
         self.finished = true;
+    }
+
+    /// Holds the memory of the response until it has ended.
+    pub(super) fn hold(&mut self, held: Option<Held>) {
+        self.held = held;
     }
 
     /// Logs the response when it has ended.

@@ -164,6 +164,10 @@ async function drawAll() {
   }
 }
 
+function closeDialogs() {
+  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+}
+
 async function draw() {
   /** @type {[Person | null, Item[], string | null]} */
   const [kept, queue, chosen] = await Promise.all([store.kept("person"), store.queue(), store.kept("language")]);
@@ -173,7 +177,7 @@ async function draw() {
     message = null;
     target = null;
     // Another tab has signed out: what was typed there is not for the next person.
-    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+    closeDialogs();
     drawnFor = person?.userId ?? null;
   }
   const language = languageOf(chosen, person?.language, ...navigator.languages);
@@ -331,7 +335,7 @@ async function start() {
   addEventListener("pagehide", leaveField);
   addEventListener("popstate", () => {
     // They belong to the page that is left.
-    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
+    closeDialogs();
     moved();
   });
   addEventListener("hashchange", () => location.pathname === "/guard/scan" && moved());

@@ -136,7 +136,7 @@ fn what_was_typed_is_there_until_it_can_be_recorded() {
     browser.keys("\t");
     wait_for_entries(&browser, &running, 1, 3);
     assert_eq!(entries(&running, 1)[2]["numberValue"], 1_200.5);
-    // A text is no evidence: it is refused at once, and the picture beside it is not.
+    // A text is no evidence: it is refused at once.
     let folder = TempDir::new().expect("a folder");
     let text = folder.path().join("list.txt");
     std::fs::write(&text, "milk").expect("a file");
