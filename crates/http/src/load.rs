@@ -80,6 +80,7 @@ mod tests {
                 ("http_requests_in_flight", 5.0),
                 (refused, 0.0),
                 (refused, 0.0),
+                ("http_connections_evicted_total", 0.0),
                 ("http_connections_limit", 7.0),
             ]
         );

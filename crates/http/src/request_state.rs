@@ -76,6 +76,9 @@ impl RequestState {
         let bounds = BodyBounds { limit, timeout: settings.request_timeout, memory_factor };
         let mut memory = bodies.share(self.user(), body::content_length(headers));
         let activity = self.activity.as_deref();
+        if let (Some(activity), None) = (activity, self.user()) {
+            activity.note_stranger();
+        }
         let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
         Ok((body, memory))
     }

@@ -40,7 +40,6 @@ impl Accepted {
             peer: stream.peer_addr().ok(),
             since: Instant::now(),
             head_timeout,
-            unserved: open.count_unserved(),
             open,
             rejection_writer,
         };
@@ -56,7 +55,7 @@ impl Accepted {
     ///
     /// # Errors
     /// Logged: the handshake fails or takes too long, or the client speaks HTTP without TLS. Not
-    /// logged: the client closes without sending a byte, or `stopped` completes first.
+    /// logged: the client closes without sending a byte, or `stopped` completes first, or others need the place.
     pub(crate) async fn secure(
         self,
         acceptor: TlsAcceptor,
@@ -67,6 +66,9 @@ impl Accepted {
         let handshake = tokio::select! {
             handshake = timeout_at(deadline, accept_tls(stream, acceptor)) => handshake,
             () = stopped => return Err(io::ErrorKind::ConnectionAborted.into()),
+            () = poll_fn(|context| start.open.place().poll_evicted(context)) => {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
         };
         let error = match handshake {
             Ok(Ok(Handshake::Done(stream))) => return Ok(Connection::new(stream, start)),

@@ -3,12 +3,13 @@
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
-    task::Waker,
+    sync::Arc,
+    task::{Context, Poll, Waker},
 };
 
 use actix_http::{ConnectionType, RequestHead};
 
-use super::open::Unserved;
+use super::open::Place;
 
 /// The state of one connection.
 #[derive(Default)]
@@ -43,8 +44,10 @@ pub(crate) struct Activity {
     over_limit: bool,
     /// Why the connection is aborted, if it is.
     abort_reason: Cell<Option<AbortReason>>,
-    /// Counts the connection as unserved until its first request has started.
-    unserved: RefCell<Option<Unserved>>,
+    /// Whether the body of this request is read for nobody in particular.
+    is_of_stranger: Cell<bool>,
+    /// The place of the connection, which others may need.
+    place: Arc<Place>,
 }
 
 /// Why a connection is aborted.
@@ -61,8 +64,8 @@ pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
     /// A new connection; `over_limit` if it was accepted above the limit.
-    pub(super) fn new(unserved: Unserved, over_limit: bool) -> Self {
-        Self { unserved: RefCell::new(Some(unserved)), over_limit, ..Self::default() }
+    pub(super) fn new(place: Arc<Place>, over_limit: bool) -> Self {
+        Self { place, over_limit, ..Self::default() }
     }
 
     /// Starts a request. `None` when an earlier request or its response had `Connection: close`:
@@ -72,7 +75,8 @@ impl Activity {
             self.unread.set(true);
             return None;
         }
-        self.unserved.take();
+        self.place.be_busy();
+        self.is_of_stranger.set(false);
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
         self.awaits_body.set(false);
@@ -89,6 +93,23 @@ impl Activity {
         self.closing.get()
     }
 
+    /// Whether the current response is the last one of the connection.
+    pub(crate) fn is_last(&self) -> bool {
+        self.is_closing() || self.over_limit || self.place.is_evicted()
+    }
+
+    /// Ready when others need the place of this connection, which waits for its client.
+    pub(super) fn poll_evicted(&self, context: &Context<'_>) -> Poll<()> {
+        let evicted = self.place.poll_evicted(context);
+        let awaits_stranger = self.is_of_stranger.get() && self.awaits_body();
+        if self.is_busy() && !awaits_stranger { Poll::Pending } else { evicted }
+    }
+
+    /// Whether others need the place of this connection, which answers no request.
+    pub(super) fn is_evicted(&self) -> bool {
+        !self.is_busy() && self.place.is_evicted()
+    }
+
     /// Ignores later requests from now on. `unread`: a part of the current request is not read,
     /// and has to be drained.
     pub(crate) fn close(&self, unread: bool) {
@@ -99,6 +120,11 @@ impl Activity {
     /// Whether the connection was accepted above the limit.
     pub(crate) const fn is_over_limit(&self) -> bool {
         self.over_limit
+    }
+
+    /// Records that the body of the request is read for nobody in particular.
+    pub(crate) fn note_stranger(&self) {
+        self.is_of_stranger.set(true);
     }
 
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
@@ -120,6 +146,11 @@ impl Activity {
         self.awaits_body.set(waits);
         if waits {
             self.wake_reader();
+            if self.is_of_stranger.get() {
+                self.place.be_idle();
+            }
+        } else {
+            self.place.be_busy();
         }
     }
 
@@ -152,6 +183,7 @@ impl Activity {
 
     /// Starts streaming a response. `until_close`: the response ends with the connection.
     pub(crate) fn begin_stream(&self, until_close: bool) {
+        self.place.be_busy();
         self.streaming.set(true);
         self.until_close.set(until_close);
     }
@@ -159,6 +191,14 @@ impl Activity {
     /// Ends streaming, complete or not.
     pub(crate) fn end_stream(&self) {
         self.streaming.set(false);
+        self.note_end();
+    }
+
+    /// A request or its response has ended.
+    fn note_end(&self) {
+        if !self.is_busy() {
+            self.place.be_idle();
+        }
         self.wake_reader();
     }
 
@@ -220,6 +260,6 @@ impl Drop for InProgress {
         // No `100 Continue` may follow the response.
         activity.continue_due.set(false);
         activity.awaits_body.set(false);
-        activity.wake_reader();
+        activity.note_end();
     }
 }

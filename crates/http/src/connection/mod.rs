@@ -19,6 +19,7 @@ use std::{
     net::SocketAddr,
     pin::Pin,
     rc::Rc,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -117,12 +118,12 @@ enum CloseState {
 impl Connection {
     /// A connection that waits up to the timeout of `start` for each head.
     fn new(stream: Stream, start: Start) -> Self {
-        let Start { peer, since, head_timeout, open, unserved, rejection_writer } = start;
+        let Start { peer, since, head_timeout, open, rejection_writer } = start;
         Self {
             stream,
             peer,
             head_timeout,
-            activity: Rc::new(Activity::new(unserved, open.is_over_limit())),
+            activity: Rc::new(Activity::new(Arc::clone(open.place()), open.is_over_limit())),
             rejection_writer,
             seen_changes: 0,
             since: Some(since),
@@ -162,7 +163,10 @@ impl Connection {
         match written {
             // The client may have closed only its sending half, so bytes that fit into the system's
             // buffers are still sent.
-            Poll::Pending if self.activity.abort_reason() == Some(AbortReason::ClientLeft) => {
+            Poll::Pending
+                if self.activity.abort_reason() == Some(AbortReason::ClientLeft)
+                    || self.activity.is_evicted() =>
+            {
                 Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
             Poll::Pending => self.pace.poll_too_slow(context).map(|()| {
@@ -365,6 +369,10 @@ impl AsyncRead for Connection {
         }
         let before = buffer.filled().len();
         match connection.poll_stream(context, buffer) {
+            Poll::Pending if connection.activity.poll_evicted(context).is_ready() => {
+                connection.activity.close(false);
+                Poll::Ready(Ok(()))
+            }
             Poll::Pending => {
                 ready!(connection.poll_head_timeout(context));
                 connection.refuse(RejectReason::Late);

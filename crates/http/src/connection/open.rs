@@ -1,49 +1,143 @@
-//! The number of open connections, and its limit.
+//! The number of open connections, its limit, and which of them make room for others.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+    time::{Duration, Instant},
 };
 
+use futures_util::task::AtomicWaker;
 use patrol_domain::{Counter, Metric};
 
 /// The number of connections that are accepted above the limit. Their requests get a 503, except
 /// those for the pages that need no token: health, metrics, `/docs` and `/openapi.json`.
 pub const SPARE: usize = 32;
 
+/// How long a connection may take to send its first request before others that wait have to make room for
+/// a new one.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The most connections that make room at once, so that they are not looked for at each new one.
+const MOST_AT_ONCE: usize = 32;
+
 /// The open connections of the process.
 pub(crate) struct OpenConnections {
     limit: usize,
     open: AtomicUsize,
-    /// Connections whose first request has not arrived yet.
-    unserved: AtomicUsize,
+    /// The connections in the order in which they were accepted.
+    places: Mutex<Places>,
     /// Whether the log has reported that the limit is exceeded.
     is_reported: AtomicBool,
+    /// Connections that were closed to make room.
+    evicted: Counter,
     /// Connections that were accepted above the limit.
     answered: Counter,
     /// Connections that were reset.
     reset: Counter,
 }
 
+/// The connections by number.
+#[derive(Default)]
+struct Places {
+    last: u64,
+    open: BTreeMap<u64, Arc<Place>>,
+}
+
 /// Counts a connection as open until dropped.
 pub(crate) struct OpenConnection {
     all: Arc<OpenConnections>,
+    number: u64,
+    place: Arc<Place>,
     /// Whether the connection was accepted above the limit.
     is_spare: bool,
 }
 
-/// Counts a connection as waiting for its first request until dropped.
-pub(super) struct Unserved(Arc<OpenConnections>);
+/// The place of a connection among the open ones, of which another connection may need it.
+pub(super) struct Place {
+    accepted: Instant,
+    /// One of the constants below.
+    state: AtomicU8,
+    /// Wakes the task of the connection.
+    connection: AtomicWaker,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self {
+            accepted: Instant::now(),
+            state: AtomicU8::new(Self::UNSERVED),
+            connection: AtomicWaker::new(),
+        }
+    }
+}
+
+impl Place {
+    /// The first request has not arrived yet.
+    const UNSERVED: u8 = 0;
+    /// The connection waits for another request, or for the body of one by nobody in particular.
+    const IDLE: u8 = 1;
+    /// A request is being answered.
+    const BUSY: u8 = 2;
+    /// The connection has to close.
+    const EVICTED: u8 = 3;
+
+    fn is(&self, state: u8) -> bool {
+        self.state.load(Ordering::Acquire) == state
+    }
+
+    fn change(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// The connection does not wait for its client.
+    pub(super) fn be_busy(&self) {
+        let _ = self.change(Self::IDLE, Self::BUSY) || self.change(Self::UNSERVED, Self::BUSY);
+    }
+
+    /// The connection waits for its client again.
+    pub(super) fn be_idle(&self) {
+        self.change(Self::BUSY, Self::IDLE);
+    }
+
+    /// Ready when the connection has to close; its task is woken then.
+    pub(super) fn poll_evicted(&self, context: &Context<'_>) -> Poll<()> {
+        self.connection.register(context.waker());
+        if self.is_evicted() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// Whether the connection has to close after its current request.
+    pub(super) fn is_evicted(&self) -> bool {
+        self.is(Self::EVICTED)
+    }
+
+    /// Makes a connection in this state close.
+    fn evict(&self, state: u8) -> bool {
+        let is_evicted = self.change(state, Self::EVICTED);
+        if is_evicted {
+            self.connection.wake();
+        }
+        is_evicted
+    }
+
+    fn is_late(&self) -> bool {
+        self.accepted.elapsed() >= PATIENCE
+    }
+}
 
 impl OpenConnections {
-    /// Allows `limit` connections, and [`SPARE`] more. Most requests on the additional ones get a
-    /// 503.
+    /// Allows `limit` connections, and [`SPARE`] more. At the limit, those that wait for their clients make
+    /// room. If there are none, most requests on the additional ones get a 503.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,
             open: AtomicUsize::new(0),
-            unserved: AtomicUsize::new(0),
+            places: Mutex::default(),
             is_reported: AtomicBool::new(false),
+            evicted: Counter::default(),
             answered: Counter::default(),
             reset: Counter::default(),
         }
@@ -52,26 +146,54 @@ impl OpenConnections {
     /// Accepts a connection; `None` when it has to be closed at once.
     pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
         let before = self.open.fetch_add(1, Ordering::Relaxed);
-        let is_spare = before >= self.limit;
-        let admitted = OpenConnection { all: Arc::clone(self), is_spare };
-        if is_spare && !self.is_reported.swap(true, Ordering::Relaxed) {
+        let is_over = before >= self.limit;
+        if is_over && !self.is_reported.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 limit = self.limit,
-                "too many connections: further ones get 503 or are reset until some end; find out \
-                 which clients hold them, or raise PATROL_CONNECTIONS and the limit of open files \
-                 (LimitNOFILE of systemd, ulimit -n)"
+                "too many connections: those that wait for their clients are closed; if there are \
+                 none, further ones get 503 or are reset until some end; find out which clients \
+                 hold them, or raise PATROL_CONNECTIONS and the limit of open files (LimitNOFILE \
+                 of systemd, ulimit -n)"
             );
         }
-        if !is_spare {
+        let has_room = !is_over || self.make_room();
+        let fits = before < self.limit.saturating_add(SPARE);
+        let admitted = self.open_place(!(has_room && fits));
+        if has_room && fits {
             return Some(admitted);
         }
-        let is_answered = before < self.limit.saturating_add(SPARE);
-        if is_answered { &self.answered } else { &self.reset }.increment();
-        is_answered.then_some(admitted)
+        if fits { &self.answered } else { &self.reset }.increment();
+        fits.then_some(admitted)
+    }
+
+    fn open_place(self: &Arc<Self>, is_spare: bool) -> OpenConnection {
+        let place = Arc::new(Place::default());
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.last = places.last.wrapping_add(1);
+        let number = places.last;
+        places.open.insert(number, Arc::clone(&place));
+        drop(places);
+        OpenConnection { all: Arc::clone(self), number, place, is_spare }
+    }
+
+    /// Makes some connections close that wait for their clients, the oldest first: those that should have
+    /// sent their first request, else those that have, else any. Returns whether there were some.
+    fn make_room(&self) -> bool {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = (self.limit / 8).clamp(1, MOST_AT_ONCE);
+        let evict = |state, may: fn(&Place) -> bool| {
+            let evicted = places.open.values().filter(|place| may(place) && place.evict(state));
+            let evicted = evicted.take(most).count();
+            self.evicted.add(evicted);
+            evicted > 0
+        };
+        evict(Place::UNSERVED, Place::is_late)
+            || evict(Place::IDLE, |_| true)
+            || evict(Place::UNSERVED, |_| true)
     }
 
     /// The connections above the limit so far, and the limit.
-    pub(crate) fn metrics(&self) -> [Metric; 3] {
+    pub(crate) fn metrics(&self) -> [Metric; 4] {
         let refused = |counter: &Counter, how| {
             counter.metric(
                 "http_connections_refused_total",
@@ -82,6 +204,11 @@ impl OpenConnections {
         [
             refused(&self.answered, "answered"),
             refused(&self.reset, "reset"),
+            self.evicted.metric(
+                "http_connections_evicted_total",
+                "Connections that waited for their clients and were closed, at the limit, for others.",
+                None,
+            ),
             Metric::gauge_of(
                 "http_connections_limit",
                 "Most connections at once; fewer than PATROL_CONNECTIONS if files are limited.",
@@ -98,7 +225,8 @@ impl OpenConnections {
 
     /// The number of connections that wait for their first request.
     pub(crate) fn unserved(&self) -> usize {
-        self.unserved.load(Ordering::Relaxed)
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.open.values().filter(|place| place.is(Place::UNSERVED)).count()
     }
 }
 
@@ -108,16 +236,16 @@ impl OpenConnection {
         self.is_spare
     }
 
-    /// Counts this connection as waiting for its first request.
-    pub(super) fn count_unserved(&self) -> Unserved {
-        self.all.unserved.fetch_add(1, Ordering::Relaxed);
-        Unserved(Arc::clone(&self.all))
+    /// The place of this connection.
+    pub(super) const fn place(&self) -> &Arc<Place> {
+        &self.place
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let all = &self.all;
+        let Self { all, number, .. } = self;
+        all.places.lock().unwrap_or_else(PoisonError::into_inner).open.remove(number);
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
         // The log reports the end only a little below the limit, so that it does not alternate with
         // every connection.
@@ -128,47 +256,95 @@ impl Drop for OpenConnection {
     }
 }
 
-impl Drop for Unserved {
-    fn drop(&mut self) {
-        self.0.unserved.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::task::Waker;
+
     use super::*;
 
-    #[test]
-    fn connections_above_the_limit_are_spare_and_further_ones_are_refused() {
-        let all = Arc::new(OpenConnections::new(2));
-        let mut open: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
-        assert!(open.iter().all(|one| !one.is_over_limit()));
-        open.extend((0..SPARE).map(|_| all.admit().unwrap()));
-        assert!(open.last().unwrap().is_over_limit());
-        assert!(all.admit().is_none());
-        assert_eq!(all.count(), 2 + SPARE);
-        drop(open);
-        assert_eq!(all.count(), 0);
-        assert!(!all.admit().unwrap().is_over_limit());
+    fn open(all: &Arc<OpenConnections>) -> OpenConnection {
+        all.admit().unwrap()
+    }
+
+    fn busy(all: &Arc<OpenConnections>) -> OpenConnection {
+        let connection = open(all);
+        connection.place.be_busy();
+        connection
+    }
+
+    fn idle(all: &Arc<OpenConnections>) -> OpenConnection {
+        let connection = busy(all);
+        connection.place.be_idle();
+        connection
+    }
+
+    fn stays(connection: &OpenConnection) -> bool {
+        connection.place.poll_evicted(&Context::from_waker(Waker::noop())).is_pending()
     }
 
     #[test]
-    fn an_accepted_connection_stays_within_the_limit_when_others_follow() {
+    fn busy_connections_stay_and_further_ones_are_spare_or_refused() {
         let all = Arc::new(OpenConnections::new(2));
-        let regular: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
-        let spare = all.admit().unwrap();
-        assert!(spare.is_over_limit());
-        assert!(regular.iter().all(|connection| !connection.is_over_limit()));
-        drop(regular);
-        assert!(spare.is_over_limit());
+        let mut connections: Vec<_> = (0..2 + SPARE).map(|_| busy(&all)).collect();
+        let over: Vec<_> = connections.iter().map(OpenConnection::is_over_limit).collect();
+        assert!(!over[0] && !over[1] && over[2..].iter().all(|over| *over));
+        assert!(all.admit().is_none());
+        assert_eq!(all.count(), 2 + SPARE);
+        connections.clear();
+        assert_eq!((all.count(), all.places.lock().unwrap().open.len()), (0, 0));
+        assert!(!open(&all).is_over_limit());
+    }
+
+    #[test]
+    fn who_waits_makes_room_for_a_new_connection() {
+        let all = Arc::new(OpenConnections::new(3));
+        let (old, idle, working) = (open(&all), idle(&all), busy(&all));
+        // The first has had no time to send its request, so who has been served goes first.
+        let new = open(&all);
+        assert!(!new.is_over_limit());
+        assert_eq!([&old, &idle, &working, &new].map(stays), [true, false, true, true]);
+        drop(idle);
+        drop(open(&all));
+        assert_eq!([&old, &working, &new].map(stays), [false, true, true]);
+        assert!(old.place.is_evicted() && !working.place.is_evicted());
+    }
+
+    #[test]
+    fn who_is_late_goes_before_who_was_served() {
+        let all = Arc::new(OpenConnections::new(2));
+        let (idle, late) = (idle(&all), open(&all));
+        std::thread::sleep(PATIENCE);
+        let new = open(&all);
+        assert_eq!([&idle, &late, &new].map(stays), [true, false, true]);
+    }
+
+    #[test]
+    fn a_request_that_comes_too_late_is_the_last_one() {
+        let all = Arc::new(OpenConnections::new(1));
+        let old = open(&all);
+        let _new = open(&all);
+        old.place.be_busy();
+        assert!(old.place.is_evicted());
+    }
+
+    #[test]
+    fn room_for_many_is_made_at_once() {
+        let all = Arc::new(OpenConnections::new(80));
+        let held: Vec<_> = (0..80).map(|_| open(&all)).collect();
+        drop(open(&all));
+        assert_eq!(held.iter().filter(|one| one.place.is_evicted()).count(), 10);
+        assert!(held[..10].iter().all(|one| one.place.is_evicted()), "the oldest");
+        assert_eq!(all.unserved(), 70);
     }
 
     #[test]
     fn a_connection_is_unserved_until_its_first_request_or_its_end() {
         let all = Arc::new(OpenConnections::new(2));
-        let unserved = all.admit().unwrap().count_unserved();
-        assert_eq!((all.count(), all.unserved()), (0, 1));
-        drop(unserved);
-        assert_eq!(all.unserved(), 0);
+        let (first, second) = (open(&all), open(&all));
+        assert_eq!(all.unserved(), 2);
+        first.place.be_busy();
+        assert!(stays(&first));
+        drop(second);
+        assert_eq!((all.count(), all.unserved()), (1, 0));
     }
 }

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, rc::Rc, time::Duration};
 
 use tokio::time::Instant;
 
-use super::{OpenConnection, RejectionWriter, open::Unserved};
+use super::{OpenConnection, RejectionWriter};
 
 /// What a connection starts with, besides its stream.
 pub(super) struct Start {
@@ -13,6 +13,5 @@ pub(super) struct Start {
     pub(super) since: Instant,
     pub(super) head_timeout: Duration,
     pub(super) open: OpenConnection,
-    pub(super) unserved: Unserved,
     pub(super) rejection_writer: Rc<RejectionWriter>,
 }

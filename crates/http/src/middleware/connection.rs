@@ -25,8 +25,7 @@ use futures_util::StreamExt as _;
 use crate::{body, connection::Activity, shared::Shared};
 
 /// Answers a request. This response is the last one of its connection when a part of the request
-/// was not read, after `Connection: close`, above the limit of connections, and when the server
-/// stops.
+/// was not read, after `Connection: close`, at the limit of connections, and when the server stops.
 pub(crate) async fn use_connection(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
@@ -43,9 +42,7 @@ pub(crate) async fn use_connection(
     // The next bytes on the connection are the rest of the body, which is not needed.
     let unread = payload.is_some_and(|payload| !body::discard_arrived(&mut payload.borrow_mut()));
     let activity = activity.as_deref();
-    let last = unread
-        || activity.is_some_and(|activity| activity.is_closing() || activity.is_over_limit())
-        || shared.health.is_stopping();
+    let last = unread || activity.is_some_and(Activity::is_last) || shared.health.is_stopping();
     if last {
         response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
         if let Some(activity) = activity {

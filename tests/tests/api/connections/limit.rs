@@ -7,7 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_tests::{Running, Server, Store, Wire, company};
+use patrol_tests::{Running, Server, Store, Wire, company, execution_id};
+
+use super::{head, metric};
 
 const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -19,26 +21,57 @@ fn idle(server: &Server) -> Wire {
     wire
 }
 
+/// A connection whose request has begun, and waits for its body.
+fn busy(running: &Running, head: &str) -> Wire {
+    let mut wire = Wire::connect(running.server.address());
+    wire.send(format!("{head}Expect: 100-continue\r\nContent-Length: 14\r\n\r\n"));
+    assert_eq!(wire.read_status(), 100);
+    wire
+}
+
 #[test]
 fn connections_above_the_limit_are_answered_and_probes_served() {
     let store = Store::with(&company::company());
     let running = Running::set(store, &[("PATROL_CONNECTIONS", "5")]);
-    let held: Vec<_> = (0..5).map(|_| idle(&running.server)).collect();
-    for _ in 0..3 {
-        let mut wire = Wire::connect(running.server.address());
-        wire.send("GET /v1/locations HTTP/1.1\r\nHost: x\r\n\r\n");
-        let answer = String::from_utf8(wire.read_to_end().unwrap()).unwrap();
-        assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
-        assert!(
-            answer.contains("service.unavailable") && answer.contains("retry-after"),
-            "{answer}"
-        );
-        drop(idle(&running.server));
-    }
+    let patch = format!("PATCH /v1/task-executions/{} HTTP/1.1", execution_id(1));
+    let patch = head(&running, &patch);
+    let held: Vec<_> = (0..5).map(|_| busy(&running, &patch)).collect();
+    let mut wire = Wire::connect(running.server.address());
+    wire.send("GET /v1/locations HTTP/1.1\r\nHost: x\r\n\r\n");
+    let answer = String::from_utf8(wire.read_to_end().unwrap()).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503"), "{answer}");
+    assert!(answer.contains("service.unavailable") && answer.contains("retry-after"), "{answer}");
+    drop([(); 3].map(|()| idle(&running.server)));
     drop(held);
     let log = running.server.log_once(|log| log.contains("accepted as usual again"));
     assert_eq!(log.matches("too many connections").count(), 1, "{log}");
     assert_eq!(running.admin.get("/locations").status, 200);
+}
+
+#[test]
+fn connections_that_wait_for_their_clients_make_room() {
+    let store = Store::with(&company::company());
+    let running = Running::set(store, &[("PATROL_CONNECTIONS", "5")]);
+    let address = running.server.address();
+    let mut part = Wire::connect(address);
+    part.send("G");
+    let form = "POST /sign-in HTTP/1.1\r\nHost: x\r\n\
+                Content-Type: application/x-www-form-urlencoded\r\n";
+    let held = [
+        Wire::connect(address),
+        part,
+        idle(&running.server),
+        busy(&running, form),
+        busy(&running, form),
+    ];
+    // Those that have sent no request are given a second before they make room.
+    thread::sleep(Duration::from_secs(1));
+    let _new = [(); 5].map(|()| idle(&running.server));
+    for mut wire in held {
+        let _ = wire.read_to_end().expect("the server closes the connection");
+    }
+    assert!(metric(&running, "http_connections_evicted_total", &[]) >= 5.0);
+    assert_eq!(metric(&running, "http_connections_refused_total", &[r#"how="answered""#]), 0.0);
 }
 
 #[cfg(unix)]
@@ -63,7 +96,6 @@ fn a_server_without_descriptors_left_still_says_that_it_lives() {
     let _held: Vec<_> =
         (0..250).filter_map(|_| TcpStream::connect(server.address()).ok()).collect();
     let until = Instant::now() + Duration::from_secs(60);
-    // Connections that have sent nothing for two seconds are closed to make space.
     let says_that_it_lives = || {
         let Ok(mut wire) = Wire::try_connect(server.address()) else { return false };
         wire.send(LIVE);
