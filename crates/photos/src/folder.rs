@@ -15,6 +15,12 @@ use tokio::task::spawn_blocking;
 /// The suffix of a file until it is complete.
 const UNFINISHED: &str = ".part";
 
+/// The space that files leave to the database, at most: its writes go on when photos and media fill the disk.
+const RESERVE: u64 = 1 << 30;
+
+/// The reserve is no more than the space of the file system divided by this.
+const RESERVE_DIVISOR: u64 = 20;
+
 /// A folder with one file for each photo.
 #[derive(Clone)]
 pub(crate) struct Folder {
@@ -47,8 +53,22 @@ impl Folder {
 
     /// Begins a file under a temporary name.
     pub(crate) fn begin(&self, id: MediaId) -> io::Result<(File, Unfinished)> {
+        self.check_space()?;
         let file = private().open(self.unfinished(id))?;
         Ok((file, Unfinished { folder: self.clone(), id }))
+    }
+
+    /// Checks that the file system has room for more than its reserve.
+    ///
+    /// # Errors
+    /// `StorageFull` when it has not.
+    pub(crate) fn check_space(&self) -> io::Result<()> {
+        let space = rustix::fs::statvfs(self.path.as_path())?;
+        let bytes = |blocks: u64| blocks.saturating_mul(space.f_frsize);
+        if is_short(bytes(space.f_bavail), bytes(space.f_blocks)) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        Ok(())
     }
 
     /// Removes a file, and the temporary file of an interrupted write.
@@ -88,6 +108,12 @@ impl Folder {
     }
 }
 
+/// Whether a file system has no room for photos and media. Some report no size.
+const fn is_short(free: u64, size: u64) -> bool {
+    let part = size / RESERVE_DIVISOR;
+    free < if part < RESERVE { part } else { RESERVE }
+}
+
 /// Runs `work` on a thread that may wait for the disk.
 pub(crate) async fn off_the_workers<T: Send + 'static>(
     work: impl FnOnce() -> io::Result<T> + Send + 'static,
@@ -110,6 +136,11 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
+    /// Those of [`Folder::check_space`].
+    pub(crate) async fn check_space(&self) -> Result<(), StoreError> {
+        self.folder.off_the_workers(Folder::check_space).await
+    }
+
     /// Gives the file, whose content is durable, the name of an object. Durable when it returns.
     pub(crate) fn finish(self, object: MediaId) -> io::Result<()> {
         let Self { folder, id } = &self;
@@ -134,4 +165,22 @@ fn private() -> OpenOptions {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.write(true).create_new(true);
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_keeps_a_twentieth_or_a_gibibyte() {
+        for (free, size, is_full) in [
+            (5, 100, false),
+            (4, 100, true),
+            (RESERVE, 1 << 50, false),
+            (RESERVE - 1, 1 << 50, true),
+            (0, 0, false),
+        ] {
+            assert_eq!(is_short(free, size), is_full, "{free} of {size}");
+        }
+    }
 }

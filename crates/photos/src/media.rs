@@ -26,6 +26,9 @@ use crate::{
 /// How many bytes are read from a place at once. A slow reader makes no request to S3 last longer.
 const PIECE: u64 = 512 << 10;
 
+/// A file is written on after so many bytes only if there is still room for it.
+const CHECKED: u64 = 4 << 20;
+
 /// How many files are sent to S3 at once. Each takes two parts of 5 MiB.
 static SENDERS: Semaphore = Semaphore::const_new(3);
 
@@ -113,8 +116,14 @@ impl NewMediaFile for Arriving {
         self.digest.update(piece);
         let missing = MediaType::HEAD.saturating_sub(self.head.len());
         self.head.extend(piece.iter().take(missing));
-        self.size = self.size.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
-        Ok(())
+        let before = self.size;
+        self.size = before.saturating_add(u64::try_from(piece.len()).unwrap_or(u64::MAX));
+        match &self.destination {
+            Destination::Folder(unfinished) if before / CHECKED < self.size / CHECKED => {
+                counted(unfinished.check_space().await, &self.failures.put)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn received(&self) -> ReceivedFile {
