@@ -1,4 +1,4 @@
-// Copy, Print, the dialog and the addresses of filters. Every page works without this file.
+// Copy, Print, the dialog, lists of several values and the addresses of filters. Every page works without this file.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -38,6 +38,20 @@ if (dialog && dialog.showModal) {
     });
   }
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+}
+
+// In a list of several values a click chooses one or lets it go, and leaves the others.
+for (const list of document.querySelectorAll("select[multiple]")) {
+  list.addEventListener("mousedown", (event) => {
+    const option = event.target;
+    if (!(option instanceof HTMLOptionElement) || event.button !== 0) return;
+    event.preventDefault();
+    const { scrollTop } = list;
+    option.selected = !option.selected;
+    list.focus();
+    list.scrollTop = scrollTop;
+    list.dispatchEvent(new Event("change", { bubbles: true }));
+  });
 }
 
 // An address names what somebody has chosen: a board that was filtered today is that of tomorrow after midnight.

@@ -198,8 +198,8 @@ impl<'a> Frame<'a> {
     }
 
     /// The frame of a page that tells what was done.
-    pub(crate) fn done(self, what: Option<&Text>) -> Self {
-        let notice = what.map(ToString::to_string).or(self.notice);
+    pub(crate) fn done(self, what: Option<impl ToString>) -> Self {
+        let notice = what.map(|what| what.to_string()).or(self.notice);
         Self { notice, ..self }
     }
 

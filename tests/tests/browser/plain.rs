@@ -19,9 +19,9 @@ fn everything_works_without_javascript() {
         assert!(!browser.names("button").contains(&"Revoke script".to_owned()));
         browser.open(&url(&running, "/people"));
         browser.find("button", "Sign Eve Ash out").click();
-        browser.wait_for("All sessions are ended.");
+        browser.wait_for("Eve Ash: all sessions are ended.");
         browser.find("button", "Remove sign-in of Eve Ash").click();
-        browser.wait_for("The sign-in is removed.");
+        browser.wait_for("The sign-in of Eve Ash is removed.");
         browser.find("button", "Invite Eve Ash").click();
         browser.find("textbox", "Invitation link");
         browser.find("button", "Русский").click();

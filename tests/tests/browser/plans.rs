@@ -33,6 +33,15 @@ fn a_plan_is_made_previewed_changed_and_deleted() {
         browser.find("button", "Move up Pier").click();
         browser.find("button", "Move down Pier");
         browser.find("button", "Remove Roof").click();
+        if javascript {
+            // A press chooses somebody, another one lets them go, and neither changes the others.
+            let chosen = "return document.querySelectorAll('[name=assigneeIds] :checked').length";
+            for (nth, count) in [(1, 1), (2, 2), (1, 1), (2, 0)] {
+                let option = format!("[name=assigneeIds] option:nth-child({nth})");
+                browser.first(&option).click_beside(0, 0);
+                assert_eq!(browser.run(chosen), count);
+            }
+        }
         browser.find("combobox", "Repeats").choose("Weekly");
         browser.find("checkbox", "Monday").click();
         browser.find("checkbox", "Wednesday").click();

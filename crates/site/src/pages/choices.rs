@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use actix_web::Error;
 use patrol_application::Failure;
 use patrol_domain::{
+    Named as _,
     check_list::{CheckList, CheckListFilter, CheckListSort},
-    ids::Uuid,
+    ids::{Uuid, parse},
     list::{Condition, Listed, Listing, Membership, Query, Test},
     location::{Location, LocationFilter, LocationSort},
     point::{Point, PointFilter, PointSort},
     scheduled_task::{ScheduledTask, ScheduledTaskSort},
-    user::{User, UserFilter, UserSort},
+    user::{User, UserFilter, UserSort, UserStatus},
 };
+use serde_json::Value;
 
 use super::{listed, listed_as};
 use crate::{office::list, visit::SignedIn};
@@ -92,15 +94,27 @@ pub(super) async fn check_lists(
     all(signed_in, list, condition, CheckListSort::Name, choice).await
 }
 
+/// As [`points`], for the people that a round or plan may have: those who work, and those that `record` has.
+pub(super) async fn assignees(signed_in: &SignedIn, record: &Value) -> Result<Choices, Error> {
+    let works = Test::Codes(Membership::Any, vec![UserStatus::Active.code()]);
+    let chosen = record["assigneeIds"].as_array().into_iter().flatten();
+    let chosen = chosen.filter_map(|id| parse(id.as_str()?)).collect();
+    let condition = Condition::Any(vec![
+        Condition::Is(UserFilter::Status, works),
+        is_one_of(UserFilter::Id, chosen),
+    ]);
+    people(signed_in, condition).await
+}
+
 /// As [`points`], for people.
 pub(super) async fn people(
     signed_in: &SignedIn,
-    condition: Option<Condition<UserFilter>>,
+    condition: Condition<UserFilter>,
 ) -> Result<Choices, Error> {
     let users = &signed_in.visit.site.api.users;
     let list = |query| users.list(signed_in.actor, query);
     let choice = |user: User| (user.id.0, user.full_name());
-    all(signed_in, list, condition, UserSort::FirstName, choice).await
+    all(signed_in, list, Some(condition), UserSort::FirstName, choice).await
 }
 
 /// As [`points`], for locations.

@@ -68,8 +68,9 @@ pub(crate) struct Wanted {
     offset: u64,
     #[serde(default)]
     sort: String,
-    /// What was done before.
+    /// What was done before, and whose sign-in it was.
     done: Option<Done>,
+    person: Option<String>,
 }
 
 #[derive(Deserialize, Clone, Copy)]
@@ -95,9 +96,16 @@ pub(super) fn actions<'a>(frame: &'a Frame<'_>, wanted: &'a Wanted, user: &User)
 pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let t = &signed_in.visit.language().texts;
-    let done = wanted.done.map(|done| match done {
-        Done::SignedOut => &t.signed_out_done,
-        Done::Removed => &t.removed_done,
+    let person = match &wanted.person {
+        Some(id) => signed_in.visit.site.api.users.get(signed_in.actor, user_id(id)?).await.ok(),
+        None => None,
+    };
+    let done = wanted.done.zip(person).map(|(done, person)| {
+        let text = match done {
+            Done::SignedOut => &t.signed_out_done,
+            Done::Removed => &t.removed_done,
+        };
+        text.with(&person.record.full_name())
     });
     let frame = Frame::of_user(&signed_in, &t.people).done(done);
     page(&signed_in, StatusCode::OK, frame, wanted, None).await
@@ -135,7 +143,7 @@ pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>
     let id = user_id(&id)?;
     let ended = signed_in.visit.site.services.sign_in.sign_out_user(signed_in.actor, id).await;
     ended.map_err(PageError::of)?;
-    Ok(redirect(&signed_in.visit, &back(&wanted, "signed-out")))
+    Ok(redirect(&signed_in.visit, &back(&wanted, "signed-out", id)))
 }
 
 /// POST /people/{id}/remove-sign-in
@@ -147,17 +155,18 @@ pub(crate) async fn remove_sign_in(
     let id = user_id(&id)?;
     let removed = signed_in.visit.site.services.sign_in.remove_sign_in(signed_in.actor, id).await;
     removed.map_err(PageError::of)?;
-    Ok(redirect(&signed_in.visit, &back(&wanted, "removed")))
+    Ok(redirect(&signed_in.visit, &back(&wanted, "removed", id)))
 }
 
-/// The address of the same list.
-fn back(wanted: &Wanted, done: &str) -> String {
-    let offset = wanted.offset.to_string();
+/// The address of the same list, which says what was done about this person.
+fn back(wanted: &Wanted, done: &str, person: UserId) -> String {
+    let (offset, person) = (wanted.offset.to_string(), person.to_string());
     let all = [
         ("search", wanted.search.as_str()),
         ("sort", &wanted.sort),
         ("offset", &offset),
         ("done", done),
+        ("person", &person),
     ];
     let is_given = |(name, value): &(&str, &str)| *name != "sort" || !value.is_empty();
     let parameters: Vec<_> = all.into_iter().filter(is_given).collect();

@@ -52,7 +52,7 @@ pub(super) async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sour
         .with("locations", choices::locations(signed_in, None).await?)
         .with("points", offered_points(signed_in, record).await?)
         .with("checkLists", choices::check_lists(signed_in, None).await?)
-        .with("people", choices::people(signed_in, None).await?))
+        .with("people", choices::assignees(signed_in, record).await?))
 }
 
 /// What is wrong with the points of steps: those of another location. `before`: the record that the form was

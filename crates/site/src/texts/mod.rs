@@ -74,7 +74,7 @@ texts! {
     tokens_about tokens_mine tokens_all no_tokens name user created expires last_used revoke_name revoke
     revoke_question revoke_about generate_heading generate token_name_help days new_token
     new_token_about try_it token_sent_before token_name_fault token_too_many token_expires_fault people
-    person_name no_expiry unused no_sign_in my_rounds import_button choose_several none_to_choose
+    person_name no_expiry unused no_sign_in my_rounds import_button choose_several choose_with_key none_to_choose
     people_about role role_admin role_manager role_employee may_sign_in last_sign_in invite_name
     sign_name_out remove_sign_in_of invitation_link invitation_about invite_inactive invite_without_name
     signed_out_done removed_done set_password set_password_about new_password repeat_new_password

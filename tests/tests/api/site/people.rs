@@ -50,12 +50,13 @@ fn an_administrator_signs_others_out_and_removes_their_sign_in() {
     let mut employee = browser(&running).signed_in("E1", PASSWORD);
     let page = admin.open("/people");
     let answer = admin.submit(&page, &format!("/people/{EMPLOYEE}/sign-out"), &[("search", "e")]);
-    answer.leads_to("/people?search=e&offset=0&done=signed-out");
+    answer.leads_to(&format!("/people?search=e&offset=0&done=signed-out&person={EMPLOYEE}"));
     employee.get("/tokens").leads_to("/sign-in");
     let mut employee = browser(&running).signed_in("E1", PASSWORD);
     let answer = admin.submit(&page, &format!("/people/{EMPLOYEE}/remove-sign-in"), &[]);
-    answer.leads_to("/people?search=&offset=0&done=removed");
-    assert!(admin.open("/people?done=removed").text.contains("The sign-in is removed."));
+    let list = format!("/people?search=&offset=0&done=removed&person={EMPLOYEE}");
+    answer.leads_to(&list);
+    assert!(admin.open(&list).text.contains("The sign-in of Eve Ash is removed."));
     employee.get("/tokens").leads_to("/sign-in");
     browser(&running).sign_in("E1", PASSWORD).refused("Sign-in failed");
     assert_eq!(running.user(EMPLOYEE)["userLinked"], false);

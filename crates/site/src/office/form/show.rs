@@ -272,6 +272,10 @@ impl FormView<'_> {
             let unknown = strings(value).filter(|value| !known.contains(*value));
             choices.extend(unknown.map(|value| choice(value, self.t.not_offered.to_string())));
         }
+        // A list shows a few values at once: those that are chosen.
+        if let Kind::Many(_) = field.kind {
+            choices.sort_by_key(|choice| !choice.is_chosen);
+        }
         let text_of = |value: &Value| match field.kind {
             Kind::Choice(_) | Kind::One(_) | Kind::Many(_) | Kind::Boxes(_) => {
                 let text = |value: &str| {

@@ -351,7 +351,7 @@ impl OfficeRecord for ScheduledTask {
         };
         let assignees = self.assignee_ids.iter().map(|UserId(id)| *id).collect();
         let assignees =
-            choices::people(signed_in, Some(choices::is_one_of(UserFilter::Id, assignees))).await?;
+            choices::people(signed_in, choices::is_one_of(UserFilter::Id, assignees)).await?;
         let assignees: Vec<_> = assignees.into_iter().map(|(_, name)| name).collect();
         let next = next_start(signed_in, self).await?;
         let flags = [

@@ -296,7 +296,7 @@ async fn form(
     };
     let parts = scope.parts(round);
     let was = digest(&signed_in.visit.site, parts, &json_of(round)?);
-    let sources = Sources::default().with("people", choices::people(signed_in, None).await?);
+    let sources = Sources::default().with("people", choices::assignees(signed_in, record).await?);
     let frame = Frame::of_user(signed_in, &t.round).headed(heading).with_zone_at(round.start_at);
     let path = path_of(round.id);
     let page = FormPage::new(frame, format!("{path}/{}", scope.name()), path);
