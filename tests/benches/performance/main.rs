@@ -2,9 +2,9 @@
 //! know. `docs/performance.md` describes the measurements.
 //!
 //! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_GROWTH` the sizes for the growth,
-//! `BENCH_ONLY` the parts (`sqlite`, `postgres`, `growth`); `BENCH_QUICK=1` makes all small and the
-//! rounds short, to test the benchmark itself. `data-set NUMBER` only prints a data set with this
-//! number of executions.
+//! `BENCH_ONLY` the sections (`sqlite`, `postgres`, `growth`), `BENCH_PARTS` parts of a store's section
+//! ([`measure`] names them); `BENCH_QUICK=1` makes all small and the rounds short, to test the benchmark
+//! itself. `data-set NUMBER` only prints a data set with this number of executions.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -19,6 +19,7 @@ pub struct Plan {
     /// The sizes for the growth, ascending: `BENCH_GROWTH`, separated by commas.
     pub growth: Vec<u32>,
     only: Option<Vec<String>>,
+    parts: Option<Vec<String>>,
 }
 
 impl Plan {
@@ -44,8 +45,9 @@ impl Plan {
         assert!(is_rising, "BENCH_GROWTH is two sizes or more, rising: {growth:?}");
         let (rounds, seconds) = if quick { (3, 1) } else { (5, 3) };
         let split = |names: String| names.split(',').map(|name| name.trim().to_owned()).collect();
-        let only = env::var("BENCH_ONLY").ok().map(split);
-        Self { executions, rounds, seconds, quick, growth, only }
+        let [only, parts] =
+            ["BENCH_ONLY", "BENCH_PARTS"].map(|name| env::var(name).ok().map(split));
+        Self { executions, rounds, seconds, quick, growth, only, parts }
     }
 
     /// Whether to run a section: `BENCH_ONLY` lists some; by default all run.
@@ -54,10 +56,18 @@ impl Plan {
         self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == section))
     }
 
+    /// Whether to run a part of the section of a store: `BENCH_PARTS` lists some; by default all run.
+    #[must_use]
+    pub fn wants_part(&self, part: &str) -> bool {
+        self.parts.as_ref().is_none_or(|parts| parts.iter().any(|name| name == part))
+    }
+
     /// The variables of this plan, as they are written before a command.
     #[must_use]
     pub fn variables(&self) -> String {
         let set = |name| env::var(name).map(|value| format!("{name}={value} ")).unwrap_or_default();
-        ["BENCH_QUICK", "BENCH_EXECUTIONS", "BENCH_GROWTH", "BENCH_ONLY"].map(set).concat()
+        ["BENCH_QUICK", "BENCH_EXECUTIONS", "BENCH_GROWTH", "BENCH_ONLY", "BENCH_PARTS"]
+            .map(set)
+            .concat()
     }
 }

@@ -28,7 +28,7 @@ const FIRST: f64 = 50.0;
 
 const ORDERS: [&str; 4] = ["", "sort=startAt", "sort=startAt,desc", "sort=name"];
 
-const MONTH: &str = "startAt=gt:2026-06-01T00:00:00Z&endAt=lt:2026-07-01T00:00:00Z";
+pub(crate) const MONTH: &str = "startAt=gt:2026-06-01T00:00:00Z&endAt=lt:2026-07-01T00:00:00Z";
 const LAST_MONTH: &str = "startAt=gt:2026-12-01T00:00:00Z&endAt=lt:2027-01-01T00:00:00Z";
 const DAY: &str = "startAt=gte:2026-06-03T00:00:00Z&endAt=lte:2026-06-04T00:00:00Z\
     &withDateIntersection=true";
@@ -63,20 +63,17 @@ pub(crate) fn measure(subject: &Subject<'_>, server: &Process) -> Matrix {
     let api = subject.api(server);
     let mut writes = Writes::of(subject, "the matrix");
     let mut pages = Vec::new();
-    for filter in filters(executions) {
-        for order in ORDERS {
-            let query = format!("{filter}&{order}");
-            let path = path(&query);
-            // The first request with a filter at all is not part of the figures.
-            ask(&api, &path);
-            let times = (0..TIMES).map(|_| {
-                writes.next(&api);
-                (ask(&api, &path), ask(&api, &path))
-            });
-            let (first, warm): (Vec<_>, Vec<_>) = times.unzip();
-            let count = api.outside(&path).ok()["meta"]["count"].as_u64().expect("a count");
-            pages.push(Page { query, count, warm: median(warm), first: median(first) });
-        }
+    for query in queries(executions) {
+        let path = path(&query);
+        // The first request with a filter at all is a figure of its own.
+        ask(&api, &path);
+        let times = (0..TIMES).map(|_| {
+            writes.next(&api);
+            (ask(&api, &path), ask(&api, &path))
+        });
+        let (first, warm): (Vec<_>, Vec<_>) = times.unzip();
+        let count = api.outside(&path).ok()["meta"]["count"].as_u64().expect("a count");
+        pages.push(Page { query, count, warm: median(warm), first: median(first) });
     }
     let (kind, title) = (subject.kind.name(), subject.kind.title());
     Matrix { kind, title, executions, pages }
@@ -154,6 +151,12 @@ pub(crate) fn usually_slow() -> Vec<String> {
         format!("q={}&sort=name", escaped("об")),
     ]
     .into()
+}
+
+/// Every filter, and pairs of filters, in each order.
+pub(crate) fn queries(executions: u32) -> impl Iterator<Item = String> {
+    let filters = filters(executions).into_iter();
+    filters.flat_map(|filter| ORDERS.map(|order| format!("{filter}&{order}")))
 }
 
 /// Every filter, and pairs of filters.

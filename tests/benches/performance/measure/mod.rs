@@ -7,6 +7,7 @@ pub(crate) mod matrix;
 
 mod cold;
 mod counts;
+mod first;
 mod guards;
 mod office;
 mod pages;
@@ -25,27 +26,42 @@ use rates::Rates;
 
 use crate::subject::{Kind, Subject};
 
-/// All measurements of a single store. `lists` are the queries of its slowest lists.
+/// Measures a part, and adds its figures.
+type Part = fn(&Subject<'_>, &mut Goals);
+
+/// The measurements of a single store whose names are selected. `lists` are the queries of its slowest lists.
 pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) -> Table {
     let name = subject.kind.name();
     let executions = grouped(subject.plan.executions.into());
     let title = format!("{}, {executions} executions", subject.kind.title());
     let mut goals = Goals::new(name, &title);
-    start::measure(subject, &mut goals);
-    reads::measure(subject, &mut goals);
-    pages::measure(subject, &mut goals);
-    rates.measure(subject);
-    whole_list::measure(subject, &mut goals);
-    under_load::measure(subject, lists, &mut goals);
-    cold::measure(subject, &mut goals);
-    counts::measure(subject, &mut goals);
-    search::measure(subject, &mut goals);
-    office::measure(subject, &mut goals);
-    writes::measure(subject, &mut goals);
-    reports::whole_round(subject, &mut goals);
+    let goals = &mut goals;
+    let is_wanted = |name| subject.plan.wants_part(name);
+    let part = |goals: &mut Goals, name, measure: Part| {
+        if is_wanted(name) {
+            measure(subject, goals);
+        }
+    };
+    part(goals, "start", start::measure);
+    part(goals, "first", first::measure);
+    part(goals, "reads", reads::measure);
+    part(goals, "pages", pages::measure);
+    if is_wanted("rates") {
+        rates.measure(subject);
+    }
+    part(goals, "lists", whole_list::measure);
+    if is_wanted("lists") {
+        under_load::measure(subject, lists, goals);
+    }
+    part(goals, "cold", cold::measure);
+    part(goals, "counts", counts::measure);
+    part(goals, "search", search::measure);
+    part(goals, "office", office::measure);
+    part(goals, "writes", writes::measure);
+    part(goals, "round", reports::whole_round);
     // After the others, because it walks the rounds that they change.
-    guards::measure(subject, &mut goals);
-    reports::measure(subject, &mut goals);
+    part(goals, "guards", guards::measure);
+    part(goals, "reports", reports::measure);
     goals.table()
 }
 
