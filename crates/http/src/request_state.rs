@@ -77,7 +77,7 @@ impl RequestState {
         let mut memory = bodies.share(self.user(), body::content_length(headers));
         let activity = self.activity.as_deref();
         if let (Some(activity), None) = (activity, self.user()) {
-            activity.note_stranger();
+            activity.note_anonymous();
         }
         let body = body::read(payload, headers, bounds, &mut memory, activity).await?;
         Ok((body, memory))

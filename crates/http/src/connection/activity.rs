@@ -44,8 +44,8 @@ pub(crate) struct Activity {
     over_limit: bool,
     /// Why the connection is aborted, if it is.
     abort_reason: Cell<Option<AbortReason>>,
-    /// Whether the body of this request is read for nobody in particular.
-    is_of_stranger: Cell<bool>,
+    /// Whether the body of this request is read without a user.
+    is_anonymous: Cell<bool>,
     /// The place of the connection, which others may need.
     place: Arc<Place>,
 }
@@ -76,7 +76,7 @@ impl Activity {
             return None;
         }
         self.place.be_busy();
-        self.is_of_stranger.set(false);
+        self.is_anonymous.set(false);
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
         self.awaits_body.set(false);
@@ -101,13 +101,15 @@ impl Activity {
     /// Ready when others need the place of this connection, which waits for its client.
     pub(super) fn poll_evicted(&self, context: &Context<'_>) -> Poll<()> {
         let evicted = self.place.poll_evicted(context);
-        let awaits_stranger = self.is_of_stranger.get() && self.awaits_body();
-        if self.is_busy() && !awaits_stranger { Poll::Pending } else { evicted }
+        let awaits_anonymous = self.is_anonymous.get() && self.awaits_body();
+        if self.is_busy() && !awaits_anonymous { Poll::Pending } else { evicted }
     }
 
-    /// Whether others need the place of this connection, which answers no request.
-    pub(super) fn is_evicted(&self) -> bool {
-        !self.is_busy() && self.place.is_evicted()
+    /// Everything is written.
+    pub(super) fn note_flushed(&self) {
+        if !self.is_busy() {
+            self.place.be_idle();
+        }
     }
 
     /// Ignores later requests from now on. `unread`: a part of the current request is not read,
@@ -122,9 +124,9 @@ impl Activity {
         self.over_limit
     }
 
-    /// Records that the body of the request is read for nobody in particular.
-    pub(crate) fn note_stranger(&self) {
-        self.is_of_stranger.set(true);
+    /// Records that the body of the request is read without a user.
+    pub(crate) fn note_anonymous(&self) {
+        self.is_anonymous.set(true);
     }
 
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
@@ -146,7 +148,7 @@ impl Activity {
         self.awaits_body.set(waits);
         if waits {
             self.wake_reader();
-            if self.is_of_stranger.get() {
+            if self.is_anonymous.get() {
                 self.place.be_idle();
             }
         } else {
@@ -183,7 +185,6 @@ impl Activity {
 
     /// Starts streaming a response. `until_close`: the response ends with the connection.
     pub(crate) fn begin_stream(&self, until_close: bool) {
-        self.place.be_busy();
         self.streaming.set(true);
         self.until_close.set(until_close);
     }
@@ -191,14 +192,6 @@ impl Activity {
     /// Ends streaming, complete or not.
     pub(crate) fn end_stream(&self) {
         self.streaming.set(false);
-        self.note_end();
-    }
-
-    /// A request or its response has ended.
-    fn note_end(&self) {
-        if !self.is_busy() {
-            self.place.be_idle();
-        }
         self.wake_reader();
     }
 
@@ -260,6 +253,6 @@ impl Drop for InProgress {
         // No `100 Continue` may follow the response.
         activity.continue_due.set(false);
         activity.awaits_body.set(false);
-        activity.note_end();
+        activity.wake_reader();
     }
 }

@@ -163,10 +163,7 @@ impl Connection {
         match written {
             // The client may have closed only its sending half, so bytes that fit into the system's
             // buffers are still sent.
-            Poll::Pending
-                if self.activity.abort_reason() == Some(AbortReason::ClientLeft)
-                    || self.activity.is_evicted() =>
-            {
+            Poll::Pending if self.activity.abort_reason() == Some(AbortReason::ClientLeft) => {
                 Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
             Poll::Pending => self.pace.poll_too_slow(context).map(|()| {
@@ -338,6 +335,9 @@ impl Connection {
                     }
                 }
                 Poll::Ready(_) => return Poll::Ready(()),
+                Poll::Pending if self.activity.poll_evicted(context).is_ready() => {
+                    return Poll::Ready(());
+                }
                 Poll::Pending => {
                     self.close_state = CloseState::Draining { until, dropped };
                     let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
@@ -368,8 +368,14 @@ impl AsyncRead for Connection {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
+        let has_arrived = connection.held > 0;
         match connection.poll_stream(context, buffer) {
             Poll::Pending if connection.activity.poll_evicted(context).is_ready() => {
+                // What has just arrived may be a whole request, which begins before the next call.
+                if has_arrived {
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
+                }
                 connection.activity.close(false);
                 Poll::Ready(Ok(()))
             }
@@ -426,6 +432,7 @@ impl AsyncWrite for Connection {
         let flushed = Pin::new(&mut connection.stream).poll_flush(context);
         ready!(connection.watch_pace(flushed, context))?;
         connection.pace.note_idle();
+        connection.activity.note_flushed();
         Poll::Ready(Ok(()))
     }
 

@@ -17,17 +17,20 @@ use patrol_domain::{Counter, Metric};
 /// those for the pages that need no token: health, metrics, `/docs` and `/openapi.json`.
 pub const SPARE: usize = 32;
 
-/// How long a connection may take to send its first request before others that wait have to make room for
-/// a new one.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a connection may take to send its first request before it is the first to be closed for others.
+const FIRST_REQUEST_GRACE: Duration = Duration::from_secs(1);
 
-/// The most connections that make room at once, so that they are not looked for at each new one.
-const MOST_AT_ONCE: usize = 32;
+/// The most connections that are closed at once, so that they are not looked for at each new one.
+const MAX_EVICTIONS: usize = 32;
 
 /// The open connections of the process.
 pub(crate) struct OpenConnections {
     limit: usize,
+    first_request_grace: Duration,
+    /// All connections, also those that are about to close for others.
     open: AtomicUsize,
+    /// Connections that are about to close for others.
+    leaving: AtomicUsize,
     /// The connections in the order in which they were accepted.
     places: Mutex<Places>,
     /// Whether the log has reported that the limit is exceeded.
@@ -52,13 +55,13 @@ pub(crate) struct OpenConnection {
     all: Arc<OpenConnections>,
     number: u64,
     place: Arc<Place>,
-    /// Whether the connection was accepted above the limit.
-    is_spare: bool,
 }
 
 /// The place of a connection among the open ones, of which another connection may need it.
 pub(super) struct Place {
     accepted: Instant,
+    /// Whether the connection was accepted above the limit: closing it makes no room.
+    is_spare: bool,
     /// One of the constants below.
     state: AtomicU8,
     /// Wakes the task of the connection.
@@ -69,6 +72,7 @@ impl Default for Place {
     fn default() -> Self {
         Self {
             accepted: Instant::now(),
+            is_spare: false,
             state: AtomicU8::new(Self::UNSERVED),
             connection: AtomicWaker::new(),
         }
@@ -78,7 +82,7 @@ impl Default for Place {
 impl Place {
     /// The first request has not arrived yet.
     const UNSERVED: u8 = 0;
-    /// The connection waits for another request, or for the body of one by nobody in particular.
+    /// The connection waits for another request, or for the body of one without a user.
     const IDLE: u8 = 1;
     /// A request is being answered.
     const BUSY: u8 = 2;
@@ -116,15 +120,11 @@ impl Place {
 
     /// Makes a connection in this state close.
     fn evict(&self, state: u8) -> bool {
-        let is_evicted = self.change(state, Self::EVICTED);
+        let is_evicted = !self.is_spare && self.change(state, Self::EVICTED);
         if is_evicted {
             self.connection.wake();
         }
         is_evicted
-    }
-
-    fn is_late(&self) -> bool {
-        self.accepted.elapsed() >= PATIENCE
     }
 }
 
@@ -134,7 +134,9 @@ impl OpenConnections {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,
+            first_request_grace: FIRST_REQUEST_GRACE,
             open: AtomicUsize::new(0),
+            leaving: AtomicUsize::new(0),
             places: Mutex::default(),
             is_reported: AtomicBool::new(false),
             evicted: Counter::default(),
@@ -156,10 +158,11 @@ impl OpenConnections {
                  of systemd, ulimit -n)"
             );
         }
-        let has_room = !is_over || self.make_room();
         let fits = before < self.limit.saturating_add(SPARE);
-        let admitted = self.open_place(!(has_room && fits));
-        if has_room && fits {
+        let staying = before.saturating_sub(self.leaving.load(Ordering::Relaxed));
+        let has_room = !is_over || (fits && (staying < self.limit || self.make_room()));
+        let admitted = self.open_place(!has_room);
+        if has_room {
             return Some(admitted);
         }
         if fits { &self.answered } else { &self.reset }.increment();
@@ -167,29 +170,32 @@ impl OpenConnections {
     }
 
     fn open_place(self: &Arc<Self>, is_spare: bool) -> OpenConnection {
-        let place = Arc::new(Place::default());
+        let place = Arc::new(Place { is_spare, ..Place::default() });
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         places.last = places.last.wrapping_add(1);
         let number = places.last;
         places.open.insert(number, Arc::clone(&place));
         drop(places);
-        OpenConnection { all: Arc::clone(self), number, place, is_spare }
+        OpenConnection { all: Arc::clone(self), number, place }
     }
 
     /// Makes some connections close that wait for their clients, the oldest first: those that should have
-    /// sent their first request, else those that have, else any. Returns whether there were some.
+    /// sent their first request, else those that have, else one of the others. Returns whether there were some.
     fn make_room(&self) -> bool {
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = (self.limit / 8).clamp(1, MOST_AT_ONCE);
-        let evict = |state, may: fn(&Place) -> bool| {
+        let evict = |state, most, may: &dyn Fn(&Place) -> bool| {
             let evicted = places.open.values().filter(|place| may(place) && place.evict(state));
             let evicted = evicted.take(most).count();
+            self.leaving.fetch_add(evicted, Ordering::Relaxed);
             self.evicted.add(evicted);
             evicted > 0
         };
-        evict(Place::UNSERVED, Place::is_late)
-            || evict(Place::IDLE, |_| true)
-            || evict(Place::UNSERVED, |_| true)
+        // Few enough that the log does not take it for the end of the crowd.
+        let most = (self.limit / 32).clamp(1, MAX_EVICTIONS);
+        let is_late = |place: &Place| place.accepted.elapsed() >= self.first_request_grace;
+        evict(Place::UNSERVED, most, &is_late)
+            || evict(Place::IDLE, most, &|_| true)
+            || evict(Place::UNSERVED, 1, &|_| true)
     }
 
     /// The connections above the limit so far, and the limit.
@@ -232,8 +238,8 @@ impl OpenConnections {
 
 impl OpenConnection {
     /// Whether the connection was accepted above the limit.
-    pub(crate) const fn is_over_limit(&self) -> bool {
-        self.is_spare
+    pub(crate) fn is_over_limit(&self) -> bool {
+        self.place.is_spare
     }
 
     /// The place of this connection.
@@ -244,8 +250,12 @@ impl OpenConnection {
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        let Self { all, number, .. } = self;
+        let Self { all, number, place } = self;
         all.places.lock().unwrap_or_else(PoisonError::into_inner).open.remove(number);
+        // No longer in the list, so its state no longer changes to this.
+        if place.is_evicted() {
+            all.leaving.fetch_sub(1, Ordering::Relaxed);
+        }
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
         // The log reports the end only a little below the limit, so that it does not alternate with
         // every connection.
@@ -278,6 +288,13 @@ mod tests {
         connection
     }
 
+    /// Connections that all have, or do not have, time left for their first request.
+    fn all(limit: usize, grace: Duration) -> Arc<OpenConnections> {
+        Arc::new(OpenConnections { first_request_grace: grace, ..OpenConnections::new(limit) })
+    }
+
+    const LONG: Duration = Duration::from_hours(1);
+
     fn stays(connection: &OpenConnection) -> bool {
         connection.place.poll_evicted(&Context::from_waker(Waker::noop())).is_pending()
     }
@@ -297,7 +314,7 @@ mod tests {
 
     #[test]
     fn who_waits_makes_room_for_a_new_connection() {
-        let all = Arc::new(OpenConnections::new(3));
+        let all = all(3, LONG);
         let (old, idle, working) = (open(&all), idle(&all), busy(&all));
         // The first has had no time to send its request, so who has been served goes first.
         let new = open(&all);
@@ -311,9 +328,8 @@ mod tests {
 
     #[test]
     fn who_is_late_goes_before_who_was_served() {
-        let all = Arc::new(OpenConnections::new(2));
+        let all = all(2, Duration::ZERO);
         let (idle, late) = (idle(&all), open(&all));
-        std::thread::sleep(PATIENCE);
         let new = open(&all);
         assert_eq!([&idle, &late, &new].map(stays), [true, false, true]);
     }
@@ -328,13 +344,26 @@ mod tests {
     }
 
     #[test]
-    fn room_for_many_is_made_at_once() {
-        let all = Arc::new(OpenConnections::new(80));
-        let held: Vec<_> = (0..80).map(|_| open(&all)).collect();
-        drop(open(&all));
-        assert_eq!(held.iter().filter(|one| one.place.is_evicted()).count(), 10);
-        assert!(held[..10].iter().all(|one| one.place.is_evicted()), "the oldest");
-        assert_eq!(all.unserved(), 70);
+    fn room_for_some_is_made_at_once_and_no_more_than_is_needed() {
+        let all = all(96, LONG);
+        let held: Vec<_> = (0..96).map(|_| idle(&all)).collect();
+        let evicted = || held.iter().filter(|one| one.place.is_evicted()).count();
+        let mut new: Vec<_> = (0..3).map(|_| open(&all)).collect();
+        assert_eq!(evicted(), 3, "none of them has closed yet");
+        assert!(held[..3].iter().all(|one| one.place.is_evicted()), "the oldest");
+        new.push(open(&all));
+        assert_eq!(evicted(), 6);
+        assert!(new.iter().all(|one| !one.is_over_limit()));
+        drop(held);
+        assert_eq!(all.leaving.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn who_came_above_the_limit_makes_no_room() {
+        let all = all(1, Duration::ZERO);
+        let (_busy, spare) = (busy(&all), idle(&all));
+        assert!(spare.is_over_limit() && open(&all).is_over_limit());
+        assert!(!spare.place.is_evicted());
     }
 
     #[test]
