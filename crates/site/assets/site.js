@@ -40,7 +40,7 @@ if (dialog && dialog.showModal) {
   dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 }
 
-// In a list of several values a click chooses one or lets it go, and leaves the others.
+// In a list of several values a click chooses one or removes it, and leaves the others.
 for (const list of document.querySelectorAll("select[multiple]")) {
   list.addEventListener("mousedown", (event) => {
     const option = event.target;
@@ -48,7 +48,7 @@ for (const list of document.querySelectorAll("select[multiple]")) {
     event.preventDefault();
     const { scrollTop } = list;
     option.selected = !option.selected;
-    list.focus();
+    list.focus({ preventScroll: true });
     list.scrollTop = scrollTop;
     list.dispatchEvent(new Event("change", { bubbles: true }));
   });

@@ -34,7 +34,10 @@ fn a_plan_is_made_previewed_changed_and_deleted() {
         browser.find("button", "Move down Pier");
         browser.find("button", "Remove Roof").click();
         if javascript {
-            // A press chooses somebody, another one lets them go, and neither changes the others.
+            // A press chooses a person, another one removes them, and neither changes the others.
+            let _ = browser.run(
+                "document.querySelector('[name=assigneeIds]').scrollIntoView({ block: 'center' })",
+            );
             let chosen = "return document.querySelectorAll('[name=assigneeIds] :checked').length";
             for (nth, count) in [(1, 1), (2, 2), (1, 1), (2, 0)] {
                 let option = format!("[name=assigneeIds] option:nth-child({nth})");

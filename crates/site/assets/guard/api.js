@@ -21,6 +21,9 @@ export class Api {
   /** The CSRF token of the session. */
   csrf = "";
 
+  /** How far the clock of this device is ahead of that of the service, in milliseconds, to about a second. */
+  ahead = 0;
+
   /**
    * @param {string} path
    * @param {RequestInit & { patience?: number }} [options]
@@ -32,6 +35,7 @@ export class Api {
         cache: "no-store", credentials: "same-origin", redirect: "error", signal: AbortSignal.timeout(patience),
         headers: { "Patrol-CSRF": this.csrf, ...headers }, ...options,
       });
+      this.ahead = Date.now() - Date.parse(answer.headers.get("Date") ?? "") || 0;
       const etag = answer.headers.get("ETag");
       if (answer.status === 304) return { status: 304, body: null, etag };
       // A proxy refuses large bodies with a page of its own.

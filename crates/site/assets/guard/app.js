@@ -26,6 +26,9 @@ const LOADING_AFTER = 500;
 const BOUNCE_DISTANCE = 24;
 const BOUNCE_TIME = 300;
 
+/** From here on a clock is wrong, in milliseconds: the service flags entries of the future. */
+const WRONG_CLOCK = 120_000;
+
 /** How often an open page fetches the rounds, in milliseconds. */
 const FETCH_EVERY = 300_000;
 
@@ -239,6 +242,7 @@ function frame(t, language, person, queue, page) {
         h("p", { role: "status", class: `sending ${look}` }, status.filter(Boolean).join(". "))),
       // In sight wherever the page is scrolled to.
       message && h("p", { key: message.kind, class: message.kind, role: message.kind === "alert" ? "alert" : null, "aria-live": "polite" }, message.text),
+      Math.abs(api.ahead) > WRONG_CLOCK && h("p", { key: "clock", class: "alert", role: "alert" }, t.wrongClock(Math.round(api.ahead / 60_000))),
       mustSignIn && h("p", { key: "sign-in", class: "alert", role: "alert" }, h("a", { href: `${SIGN_IN}/guard` }, t.signInToSend(waiting))),
       person && sync.state.mustSignIn && waiting === 0 && h("p", { key: "over", class: "alert", role: "alert" }, t.sessionOver, " ", h("a", { href: `${SIGN_IN}/guard` }, t.signIn))),
     h("div", { key: "page", class: "page" }, h("main", { key: "content", id: "content" },

@@ -49,6 +49,8 @@ const en = {
   othersWait: (/** @type {number} */ count, /** @type {string} */ name) => `${count} of ${name} wait`,
   signInToSend: (/** @type {number} */ count) => `Sign in to send ${plural("en", count, { one: "entry", other: "entries" })}`,
   sessionOver: "Your session is over.",
+  wrongClock: (/** @type {number} */ minutes) =>
+    `The clock of this phone is ${plural("en", Math.abs(minutes), { one: "minute", other: "minutes" })} ${minutes > 0 ? "fast" : "slow"}, and so are the times that are recorded. Set it.`,
   leaveQuestion: "Sign out?",
   leaveAbout: (/** @type {number} */ count) =>
     `${plural("en", count, { one: "entry is", other: "entries are" })} not sent yet. They stay on this phone and are sent when you sign in again.`,
@@ -150,6 +152,7 @@ const ru = {
   othersWait: (count, name) => `Ждут записи (${name}): ${count}`,
   signInToSend: (count) => `Войдите, чтобы отправить ${plural("ru", count, { one: "запись", few: "записи", many: "записей" })}`,
   sessionOver: "Сеанс закончился.",
+  wrongClock: (minutes) => `Часы телефона ${minutes > 0 ? "спешат" : "отстают"} на ${plural("ru", Math.abs(minutes), { one: "минуту", few: "минуты", many: "минут" })}, и записывается неверное время. Переведите часы.`,
   leaveQuestion: "Выйти?",
   leaveAbout: (count) => `Ещё не отправлено: ${plural("ru", count, { one: "запись", few: "записи", many: "записей" })}. Записи останутся в телефоне и будут отправлены, когда вы войдёте снова.`,
   storageFull: "В телефоне нет места: ничего не записано. Освободите место и попробуйте ещё раз.",

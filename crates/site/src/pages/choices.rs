@@ -22,6 +22,9 @@ use crate::{office::list, visit::SignedIn};
 /// The most values of a field to choose from.
 const MAX_CHOICES: u32 = 10_000;
 
+/// The most values of a field that are looked for by name. A form may hold more, which is refused.
+const MAX_CHOSEN: usize = 1_000;
+
 /// The ids of one query.
 const AT_ONCE: usize = 100;
 
@@ -98,10 +101,10 @@ pub(super) async fn check_lists(
 pub(super) async fn assignees(signed_in: &SignedIn, record: &Value) -> Result<Choices, Error> {
     let works = Test::Codes(Membership::Any, vec![UserStatus::Active.code()]);
     let chosen = record["assigneeIds"].as_array().into_iter().flatten();
-    let chosen = chosen.filter_map(|id| parse(id.as_str()?)).collect();
+    let chosen: BTreeSet<Uuid> = chosen.filter_map(|id| parse(id.as_str()?)).collect();
     let condition = Condition::Any(vec![
         Condition::Is(UserFilter::Status, works),
-        is_one_of(UserFilter::Id, chosen),
+        is_one_of(UserFilter::Id, chosen.into_iter().take(MAX_CHOSEN).collect()),
     ]);
     people(signed_in, condition).await
 }

@@ -96,17 +96,20 @@ pub(super) fn actions<'a>(frame: &'a Frame<'_>, wanted: &'a Wanted, user: &User)
 pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let t = &signed_in.visit.language().texts;
-    let person = match &wanted.person {
-        Some(id) => signed_in.visit.site.api.users.get(signed_in.actor, user_id(id)?).await.ok(),
+    let done = match wanted.done.zip(wanted.person.as_deref().and_then(parse)) {
+        Some((done, id)) => {
+            let text = match done {
+                Done::SignedOut => &t.signed_out_done,
+                Done::Removed => &t.removed_done,
+            };
+            match signed_in.visit.site.api.users.get(signed_in.actor, UserId(id)).await {
+                Ok(user) => Some(text.with(&user.record.full_name())),
+                Err(Failure::NotFound) => None,
+                Err(failure) => return Err(PageError::of(failure)),
+            }
+        }
         None => None,
     };
-    let done = wanted.done.zip(person).map(|(done, person)| {
-        let text = match done {
-            Done::SignedOut => &t.signed_out_done,
-            Done::Removed => &t.removed_done,
-        };
-        text.with(&person.record.full_name())
-    });
     let frame = Frame::of_user(&signed_in, &t.people).done(done);
     page(&signed_in, StatusCode::OK, frame, wanted, None).await
 }

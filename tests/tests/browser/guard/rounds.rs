@@ -54,6 +54,25 @@ fn the_list_says_how_far_each_round_is_in_the_time_of_the_phone() {
     });
 }
 
+#[test]
+fn a_clock_that_is_wrong_is_said_until_it_is_set() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = Browser::with(Options { width: 390, ..Options::default() });
+    open(&browser, &running, "E1");
+    browser.find("link", "Round 1");
+    let set = |minutes: i32| {
+        let script = "window.realNow ??= Date.now; Date.now = () => window.realNow() + ";
+        let _ = browser.run(&format!("{script}{};", minutes * 60_000));
+        browser.find("button", "Refresh").click();
+    };
+    set(-15);
+    browser.wait_for("The clock of this phone is 15 minutes slow");
+    set(0);
+    browser.wait("a right clock is not mentioned", || {
+        (!browser.text().contains("The clock of this phone")).then_some(())
+    });
+}
+
 /// A clock that stands still, and a phone that looks for its position, until `window.goOn` is called.
 const WAITING: &str = "
     const { now } = Date;

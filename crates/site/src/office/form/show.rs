@@ -246,12 +246,9 @@ impl FormView<'_> {
         let name = format!("{prefix}{}", field.path);
         let member_of = |object| member(object, field.path);
         let value = member_of(object);
-        let is_chosen = |choice: &str| match value {
-            Value::Array(chosen) => chosen.iter().any(|chosen| chosen == choice),
-            value => value == choice,
-        };
+        let chosen: HashSet<_> = strings(value).collect();
         let choice = |value: &str, text: String| ChoiceView {
-            is_chosen: is_chosen(value),
+            is_chosen: chosen.contains(value),
             value: value.to_owned(),
             text,
         };
@@ -279,12 +276,13 @@ impl FormView<'_> {
         let text_of = |value: &Value| match field.kind {
             Kind::Choice(_) | Kind::One(_) | Kind::Many(_) | Kind::Boxes(_) => {
                 let text = |value: &str| {
-                    choices
-                        .iter()
-                        .find(|choice| choice.value == value)
-                        .map(|choice| choice.text.clone())
+                    let choice = choices.iter().find(|choice| choice.value == value);
+                    choice.map_or_else(
+                        || self.t.not_offered.to_string(),
+                        |choice| choice.text.clone(),
+                    )
                 };
-                strings(value).filter_map(text).collect::<Vec<_>>().join(", ")
+                strings(value).map(text).collect::<Vec<_>>().join(", ")
             }
             Kind::Flag if value == true => self.t.yes.to_string(),
             Kind::Flag => self.t.no.to_string(),
