@@ -52,6 +52,9 @@ impl Folder {
     }
 
     /// Begins a file under a temporary name.
+    ///
+    /// # Errors
+    /// Those of [`Self::check_space`], and when the file cannot be made.
     pub(crate) fn begin(&self, id: MediaId) -> io::Result<(File, Unfinished)> {
         self.check_space()?;
         let file = private().open(self.unfinished(id))?;
@@ -136,6 +139,9 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
+    /// Checks that there is still room for the file.
+    ///
+    /// # Errors
     /// Those of [`Folder::check_space`].
     pub(crate) async fn check_space(&self) -> Result<(), StoreError> {
         self.folder.off_the_workers(Folder::check_space).await

@@ -5,6 +5,12 @@ use std::env;
 /// The least number of executions, so that all searched records exist.
 const LEAST: u32 = 1_000;
 
+/// The parts of the section of a store.
+const PARTS: [&str; 14] = [
+    "start", "first", "reads", "pages", "rates", "lists", "cold", "counts", "search", "office",
+    "writes", "round", "guards", "reports",
+];
+
 /// The settings from the environment.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -26,7 +32,7 @@ impl Plan {
     /// Reads the plan from the environment.
     ///
     /// # Panics
-    /// When a value is not a number, or too small.
+    /// When a value is not a number, or too small, or names no part.
     #[must_use]
     pub fn from_environment() -> Self {
         let quick = env::var_os("BENCH_QUICK").is_some_and(|value| value != "0");
@@ -47,6 +53,8 @@ impl Plan {
         let split = |names: String| names.split(',').map(|name| name.trim().to_owned()).collect();
         let [only, parts] =
             ["BENCH_ONLY", "BENCH_PARTS"].map(|name| env::var(name).ok().map(split));
+        let unknown = parts.iter().flatten().find(|part: &&String| !PARTS.contains(&part.as_str()));
+        assert!(unknown.is_none(), "{unknown:?} is none of {PARTS:?}");
         Self { executions, rounds, seconds, quick, growth, only, parts }
     }
 
@@ -57,8 +65,12 @@ impl Plan {
     }
 
     /// Whether to run a part of the section of a store: `BENCH_PARTS` lists some; by default all run.
+    ///
+    /// # Panics
+    /// When there is no such part.
     #[must_use]
     pub fn wants_part(&self, part: &str) -> bool {
+        assert!(PARTS.contains(&part), "{part} is none of {PARTS:?}");
         self.parts.as_ref().is_none_or(|parts| parts.iter().any(|name| name == part))
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) ->
         }
     };
     part(goals, "start", start::measure);
-    part(goals, "first", first::measure);
+    part(goals, "first", first::after_start);
     part(goals, "reads", reads::measure);
     part(goals, "pages", pages::measure);
     if is_wanted("rates") {
@@ -58,6 +58,7 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) ->
     part(goals, "search", search::measure);
     part(goals, "office", office::measure);
     part(goals, "writes", writes::measure);
+    part(goals, "first", first::after_writes);
     part(goals, "round", reports::whole_round);
     // After the others, because it walks the rounds that they change.
     part(goals, "guards", guards::measure);
