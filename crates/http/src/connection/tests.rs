@@ -26,6 +26,11 @@ const PERIOD: Duration = Duration::from_secs(1);
 const LONG: usize = 32 << 20;
 
 fn connected() -> (Connection, Client) {
+    connected_of(&Arc::new(OpenConnections::new(1)))
+}
+
+/// A connection that counts among these.
+fn connected_of(all: &Arc<OpenConnections>) -> (Connection, Client) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let client = Client::connect(listener.local_addr().unwrap()).unwrap();
     let (stream, _) = listener.accept().unwrap();
@@ -33,7 +38,7 @@ fn connected() -> (Connection, Client) {
     let stream = TcpStream::from_std(stream).unwrap();
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
-    let open = Arc::new(OpenConnections::new(1)).admit().unwrap();
+    let open = all.admit().unwrap();
     let rejection_writer = Rc::new(RejectionWriter {
         clock: Arc::new(MockClock::new()),
         ids: Arc::new(MockIds::new()),
@@ -179,4 +184,55 @@ async fn a_stuck_client_is_disconnected_before_the_period_ends() {
         assert!(!wait(PERIOD / 2).await, "the client has read something meanwhile");
     }
     assert!(wait(PERIOD * 20).await);
+}
+
+/// Reads once, like actix, which reads until nothing more has arrived.
+async fn read_once(connection: &mut Connection) -> usize {
+    let mut bytes = [0; 4096];
+    let mut buffer = ReadBuf::new(&mut bytes);
+    let read = poll_fn(|context| Pin::new(&mut *connection).poll_read(context, &mut buffer)).await;
+    read.unwrap();
+    buffer.filled().len()
+}
+
+/// The result of a read if nothing more has arrived.
+fn read_now(connection: &mut Connection) -> Poll<usize> {
+    let mut context = Context::from_waker(std::task::Waker::noop());
+    let mut bytes = [0; 4096];
+    let mut buffer = ReadBuf::new(&mut bytes);
+    let read = Pin::new(connection).poll_read(&mut context, &mut buffer);
+    read.map(|read| read.unwrap()).map(|()| buffer.filled().len())
+}
+
+#[tokio::test]
+async fn a_request_that_arrives_as_others_need_its_place_is_answered() {
+    let all = Arc::new(OpenConnections::new(1));
+    let (mut connection, mut client) = connected_of(&all);
+    client.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    assert_eq!(read_once(&mut connection).await, 18);
+    let _other = all.admit().unwrap();
+    assert!(read_now(&mut connection).is_pending(), "the request has yet to begin");
+    let activity = connection.activity();
+    let request = activity.begin(&RequestHead::default()).expect("it is executed");
+    assert!(activity.is_last() && read_now(&mut connection).is_pending());
+    drop(request);
+    assert_eq!(read_now(&mut connection), Poll::Ready(0), "the end of the connection");
+}
+
+#[tokio::test]
+async fn a_connection_that_waits_or_drains_closes_for_others() {
+    let all = Arc::new(OpenConnections::new(1));
+    let (mut connection, _client) = connected_of(&all);
+    assert!(read_now(&mut connection).is_pending());
+    let _other = all.admit().unwrap();
+    assert_eq!(read_once(&mut connection).await, 0);
+
+    let all = Arc::new(OpenConnections::new(1));
+    let (mut connection, _client) = connected_of(&all);
+    connection.activity().close(true);
+    let other = all.admit().unwrap();
+    let started = Instant::now();
+    poll_fn(|context| connection.poll_close(context)).await.unwrap();
+    assert!(started.elapsed() < CLOSE_TIMEOUT, "{:?}", started.elapsed());
+    drop(other);
 }
