@@ -40,8 +40,6 @@ pub(crate) struct Activity {
     continue_due: Cell<bool>,
     /// Whether the body of this request was asked for.
     body_expected: Cell<bool>,
-    /// Whether the connection was accepted above the limit of connections.
-    over_limit: bool,
     /// Why the connection is aborted, if it is.
     abort_reason: Cell<Option<AbortReason>>,
     /// Whether the body of this request is read without a user.
@@ -63,9 +61,9 @@ pub(crate) enum AbortReason {
 pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
-    /// A new connection; `over_limit` if it was accepted above the limit.
-    pub(super) fn new(place: Arc<Place>, over_limit: bool) -> Self {
-        Self { place, over_limit, ..Self::default() }
+    /// A new connection.
+    pub(super) fn new(place: Arc<Place>) -> Self {
+        Self { place, ..Self::default() }
     }
 
     /// Starts a request. `None` when an earlier request or its response had `Connection: close`:
@@ -95,7 +93,7 @@ impl Activity {
 
     /// Whether the current response is the last one of the connection.
     pub(crate) fn is_last(&self) -> bool {
-        self.is_closing() || self.over_limit || self.place.is_evicted()
+        self.is_closing() || self.is_over_limit() || self.place.is_evicted()
     }
 
     /// Ready when others need the place of this connection, which waits for its client.
@@ -120,8 +118,8 @@ impl Activity {
     }
 
     /// Whether the connection was accepted above the limit.
-    pub(crate) const fn is_over_limit(&self) -> bool {
-        self.over_limit
+    pub(crate) fn is_over_limit(&self) -> bool {
+        self.place.is_spare()
     }
 
     /// Records that the body of the request is read without a user.

@@ -123,7 +123,7 @@ impl Connection {
             stream,
             peer,
             head_timeout,
-            activity: Rc::new(Activity::new(Arc::clone(open.place()), open.is_over_limit())),
+            activity: Rc::new(Activity::new(Arc::clone(open.place()))),
             rejection_writer,
             seen_changes: 0,
             since: Some(since),

@@ -89,6 +89,11 @@ impl Place {
     /// The connection has to close.
     const EVICTED: u8 = 3;
 
+    /// Whether the connection was accepted above the limit.
+    pub(super) const fn is_spare(&self) -> bool {
+        self.is_spare
+    }
+
     fn is(&self, state: u8) -> bool {
         self.state.load(Ordering::Acquire) == state
     }
