@@ -16,8 +16,9 @@ use actix_web::{
     dev::{AppConfig, Extensions, Server, fn_service},
     rt::net::TcpStream,
 };
+use rustix::event::{PollFd, PollFlags, Timespec};
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
-use tokio::time::Instant;
+use tokio::{sync::Barrier, time::error::Elapsed};
 
 use crate::{
     app::app,
@@ -116,11 +117,13 @@ pub async fn serve(
     let table = features::table(site.as_ref());
     let description = openapi::describe(&table, features::parts(), &settings)?;
     let shared = Shared::new(services, settings.clone(), table.patterns(), description, site)?;
+    // The workers meet here again and again, and the server when it stops.
+    let turns = Arc::new(Barrier::new(settings.workers.saturating_add(1)));
     let stopped = {
         let (health, connections) =
             (Arc::clone(&shared.health), Arc::clone(&shared.load.connections));
         let (drain, timeout) = (settings.drain, settings.request_timeout);
-        let listener = listener.try_clone()?;
+        let (listener, turns) = (listener.try_clone()?, Arc::clone(&turns));
         async move {
             shutdown.await;
             health.stop();
@@ -129,7 +132,7 @@ pub async fn serve(
                 "stopping: requests in flight have {} s to finish, no connection is accepted",
                 timeout.as_secs()
             );
-            finish_accepting(&listener, &connections).await;
+            finish_accepting(&listener, &connections, &turns).await;
         }
     };
     let Settings { workers, keep_alive, request_timeout, connections, .. } = settings;
@@ -151,6 +154,12 @@ pub async fn serve(
             clock: Arc::clone(&services.clock),
             ids: Arc::clone(&services.ids),
             metrics: Arc::clone(metrics),
+        });
+        let turns = Arc::clone(&turns);
+        actix_web::rt::spawn(async move {
+            loop {
+                turns.wait().await;
+            }
         });
         let open = Arc::clone(&load.connections);
         let http = HttpService::build()
@@ -220,19 +229,37 @@ async fn wait_for_earlier_responses(request: Request) -> Result<Request, Error> 
     Ok(request)
 }
 
-/// Refuses new connections, and waits until the accepted connections have sent their first request,
+/// Refuses new connections, and waits until those that came before have sent their first request,
 /// so that no request is lost when the listener is closed.
-async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections) {
+///
+/// actix drops connections that no worker has taken over when it stops. A busy worker takes them
+/// over when it has run its tasks, of which one is at the `turns`.
+async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections, turns: &Barrier) {
     if let Err(error) = ignore_new_connections(listener) {
         tracing::debug!(%error, "connections that arrive while the listener closes may be reset");
     }
-    let until = Instant::now() + FIRST_REQUEST_TIMEOUT;
-    loop {
-        tokio::time::sleep(ACCEPT_PAUSE).await;
-        if connections.unserved() == 0 || Instant::now() >= until {
-            return;
+    let finished = async {
+        loop {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            if has_waiting_connections(listener) {
+                continue;
+            }
+            // The first may end with what the workers did before.
+            turns.wait().await;
+            turns.wait().await;
+            if connections.unserved() == 0 {
+                return;
+            }
         }
-    }
+    };
+    // Whoever has not sent a request by then is not waited for.
+    let _: Result<(), Elapsed> = tokio::time::timeout(FIRST_REQUEST_TIMEOUT, finished).await;
+}
+
+/// Whether connections were made that the server has not accepted yet.
+fn has_waiting_connections(listener: &TcpListener) -> bool {
+    let mut listeners = [PollFd::new(listener, PollFlags::IN)];
+    rustix::event::poll(&mut listeners, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 /// Makes the system ignore new handshakes for this listener; started ones complete. Closing a

@@ -95,12 +95,14 @@ const PUT: &str = "PUT /v1/task-executions/0190a000-0000-7000-8000-00000000000a 
 const GET: &str = "GET /v1/task-executions/0190a000-0000-7000-8000-00000000000a HTTP/1.1\r\n\
                    host: x\r\nauthorization: admin\r\n\r\n";
 
+const LIVE: &str = "GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n";
+
 #[test]
 fn several_requests_share_a_connection() {
     let server = Server::start(Settings::default());
     let mut stream = server.connect();
     for _ in 0..3 {
-        stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        stream.write_all(LIVE.as_bytes()).unwrap();
         let answer = answer(&mut stream);
         assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("live"), "{answer}");
     }
@@ -194,7 +196,7 @@ fn a_head_that_arrives_too_slowly_ends_the_connection() {
 fn a_second_head_that_arrives_too_slowly_ends_the_connection() {
     let server = Server::start(quick());
     let mut stream = server.connect();
-    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    stream.write_all(LIVE.as_bytes()).unwrap();
     assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
     stream.write_all(b"GET /health/live HTTP/1.1\r\nhos").unwrap();
     let started = Instant::now();
@@ -211,7 +213,7 @@ fn the_time_limit_is_for_each_head_and_not_for_the_connection() {
     let server = Server::start(Settings { request_timeout, ..Settings::default() });
     let mut stream = server.connect();
     for _ in 0..2 {
-        stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        stream.write_all(LIVE.as_bytes()).unwrap();
         assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
         thread::sleep(request_timeout / 2);
         stream.write_all(format!("{PUT}content-length: 2\r\n\r\n[").as_bytes()).unwrap();
@@ -230,7 +232,7 @@ fn an_idle_connection_is_closed_in_time() {
     let keep_alive = Duration::from_secs(3);
     let server = Server::start(Settings { keep_alive, ..Settings::default() });
     let mut stream = server.connect();
-    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    stream.write_all(LIVE.as_bytes()).unwrap();
     answer(&mut stream);
     let started = Instant::now();
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
@@ -242,7 +244,7 @@ fn an_idle_connection_is_closed_in_time() {
 fn stopping_does_not_wait_for_idle_connections() {
     let server = Server::start(Settings::default());
     let mut stream = server.connect();
-    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    stream.write_all(LIVE.as_bytes()).unwrap();
     answer(&mut stream);
     assert!(server.stop() < Duration::from_secs(30));
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
@@ -264,6 +266,27 @@ fn stopping_finishes_requests_in_flight_and_accepts_no_connection() {
     assert!(in_flight.starts_with("HTTP/1.1 404"), "{in_flight}");
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
     assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn stopping_waits_for_connections_that_a_busy_worker_has_not_taken_over() {
+    let settings = Settings { drain: Duration::ZERO, ..Settings::default() };
+    let server = Server::start_with(settings, |ports| {
+        ports.executions.expect_get().returning(|_| {
+            thread::sleep(Duration::from_millis(700));
+            Ok(None)
+        });
+    });
+    let mut busy = server.connect();
+    busy.write_all(LIVE.as_bytes()).unwrap();
+    answer(&mut busy);
+    busy.write_all(GET.as_bytes()).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    let mut waiting = server.connect();
+    waiting.write_all(LIVE.as_bytes()).unwrap();
+    server.stop();
+    assert!(answer(&mut busy).starts_with("HTTP/1.1 404"));
+    assert!(answer(&mut waiting).starts_with("HTTP/1.1 200"));
 }
 
 #[test]
@@ -296,7 +319,7 @@ fn a_worker_survives_a_panic() {
         let answer = answer(&mut stream);
         assert!(answer.starts_with("HTTP/1.1 500") && !answer.contains("secret"), "{answer}");
     }
-    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    stream.write_all(LIVE.as_bytes()).unwrap();
     assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
     drop(stream);
     server.stop();
