@@ -1,4 +1,4 @@
-// Copy, Print, the dialog, lists of several values and the addresses of filters. Every page works without this file.
+// Copy, Print, the dialog, lists of several values, unsaved forms and the addresses of filters. Every page works without this file.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -52,6 +52,19 @@ for (const list of document.querySelectorAll("select[multiple]")) {
     list.scrollTop = scrollTop;
     list.dispatchEvent(new Event("change", { bubbles: true }));
   });
+}
+
+// What was entered and not saved is not left without a question.
+const record = document.querySelector("form[data-unsaved]");
+if (record) {
+  const ask = (event) => event.preventDefault();
+  const entered = () => addEventListener("beforeunload", ask);
+  const done = () => removeEventListener("beforeunload", ask);
+  if (record.dataset.unsaved === "true") entered();
+  record.addEventListener("input", entered);
+  record.addEventListener("change", entered);
+  record.addEventListener("submit", done);
+  record.querySelector("[data-cancel]").addEventListener("click", done);
 }
 
 // An address names what somebody has chosen: a board that was filtered today is that of tomorrow after midnight.

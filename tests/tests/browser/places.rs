@@ -20,6 +20,12 @@ fn checked(browser: &Browser, has_scripts: bool, name: &str) {
     }
 }
 
+/// Whether the browser asks before the page is left.
+fn asks(browser: &Browser) -> bool {
+    let leave = "return !dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    browser.run(leave) == true
+}
+
 #[test]
 fn a_company_is_made_from_nothing() {
     // Once with JavaScript, once without: on one store each, because the pages do not depend on it.
@@ -42,10 +48,15 @@ fn journey(running: &Running, browser: &Browser, has_scripts: bool) {
 
     browser.find("link", "New point").click();
     checked("the form of a point");
+    assert!(!has_scripts || !asks(browser), "nothing was entered");
     browser.find("button", "Save").click();
     browser.wait_for("Nothing was saved.");
     checked("a refused form of a point");
+    assert!(!has_scripts || asks(browser), "it was not saved");
+    browser.find("link", "Cancel").click();
+    browser.find("link", "New point").click();
     browser.find("textbox", "Name").fill("Main door");
+    assert!(!has_scripts || asks(browser), "a name was entered");
     browser.find("textbox", "QR code").fill("DOOR");
     browser.find("button", "Save").click();
     browser.find("heading", "Main door");

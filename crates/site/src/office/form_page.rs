@@ -1,6 +1,6 @@
 //! The page of a form, and why a form was not saved.
 
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use askama::Template;
 use patrol_application::Failure;
 use patrol_domain::Refusal;
@@ -33,6 +33,8 @@ pub(crate) struct FormPage<'a> {
     hidden: Vec<(&'static str, String)>,
     /// Whether a file is sent with the form.
     has_file: bool,
+    /// Whether the form shows what was entered and is not saved.
+    unsaved: bool,
     /// The picture that the file replaces, and the form that removes it: its action and the text of its
     /// button.
     picture: Option<(String, (String, &'a Text))>,
@@ -49,6 +51,7 @@ impl<'a> FormPage<'a> {
             save: &frame.t.save,
             hidden: Vec::new(),
             has_file: false,
+            unsaved: false,
             picture: None,
             faults: Vec::new(),
             html: String::new(),
@@ -126,6 +129,7 @@ impl<'a> FormPage<'a> {
             false => (StatusCode::UNPROCESSABLE_ENTITY, Some(why)),
         };
         self.frame.alert = alert;
+        self.unsaved = signed_in.visit.request.method() == Method::POST;
         view::page(&signed_in.visit, status, &self)
     }
 }
