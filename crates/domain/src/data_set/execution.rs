@@ -13,8 +13,8 @@ use crate::{
         timestamp::Timestamp,
     },
     task_execution::{
-        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome,
-        PlannedContent, Progress, State, Step, StepContent, TaskExecution,
+        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome, Progress,
+        State, Step, StepContent, TaskExecution,
     },
 };
 
@@ -80,20 +80,7 @@ impl ExecutionRecordDraft {
             }
             let progress = self.checked_progress(faults);
             let allowed = AllowedIds::Any { with_any_bounds: true };
-            let content = self.content.check(faults, rules, &allowed)?;
-            let Content { plan, location_id, start_at, end_at } = content;
-            let PlannedContent {
-                assignee_ids,
-                location_id: _,
-                name,
-                description,
-                priority,
-                order_steps_required,
-                strict_time_required,
-                deadlined,
-                tags,
-                steps,
-            } = plan;
+            let Content { execution, steps } = self.content.check(faults, rules, &allowed)?;
             let path = Path::Root.field("steps");
             let empty = StepReport::default();
             let mut seen = SeriesIds::default();
@@ -109,23 +96,12 @@ impl ExecutionRecordDraft {
                 id: id?,
                 scheduled_task_id,
                 series_id: self.series_id,
-                name,
-                description,
-                location_id,
                 performer_id: self.performer_id,
-                assignee_ids,
                 progress: progress?,
                 published: self.published,
-                start_at,
-                end_at,
-                priority,
-                order_steps_required,
-                strict_time_required,
-                deadlined,
                 edited: self.edited,
-                flag_count: 0,
-                tags,
                 steps: steps.into_iter().collect::<Option<_>>()?,
+                ..execution
             };
             let occurrence_at = self.occurrence_at;
             Some(NewExecution { execution, occurrence_at })

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{PlannedAction, PlannedStep, ScheduledTask, ScheduledTaskList};
 use crate::{
-    schedule::{Schedule, ScheduleDraft},
+    schedule::ScheduleDraft,
     shared::{
         check,
         drafted::{DraftContext, Drafted},
@@ -16,7 +16,7 @@ use crate::{
     },
     task_execution::{
         ActionContent, AllowedIds, ContentDraft, KnownAction, KnownIds, LocationRule, MatchedBy,
-        PlannedContent, StepContent,
+        Priority, StepContent,
     },
 };
 
@@ -32,14 +32,6 @@ pub struct ScheduledTaskDraft {
     pub enabled: Option<bool>,
     /// Only in the data set.
     pub series_id: Option<SeriesId>,
-}
-
-/// The members of a valid draft.
-struct Members {
-    plan: PlannedContent,
-    published: bool,
-    schedule: Option<Schedule>,
-    enabled: bool,
 }
 
 /// In a store, executions keep the id of a deleted task. A creation or an update of a task MUST set its
@@ -69,7 +61,7 @@ impl Drafted for ScheduledTask {
             draft.check_members(faults, rules, &allowed, LocationRule::Required)
         })?;
         let id = draft.id.unwrap_or_else(|| ScheduledTaskId(ids.next()));
-        Ok(members.merge_into(&Self::new(id, ""), ids))
+        Ok(Self::new(id, "").merged(members, ids))
     }
 
     /// Steps and actions whose id is in the draft are kept; the others are removed.
@@ -84,7 +76,7 @@ impl Drafted for ScheduledTask {
         let members = Faults::checked(|faults| {
             draft.check_members(faults, rules, &allowed, LocationRule::Required)
         })?;
-        let new = members.merge_into(self, ids);
+        let new = self.merged(members, ids);
         Ok((new != *self).then_some(new))
     }
 }
@@ -105,46 +97,60 @@ impl ScheduledTaskDraft {
             }
             check_keys(faults, &self.content);
             let allowed = AllowedIds::Any { with_any_bounds: false };
-            let Members { plan, published, schedule, enabled } =
+            let (task, steps) =
                 self.check_members(faults, rules, &allowed, LocationRule::Optional)?;
-            let steps = plan.steps.iter().cloned().map(imported_step).collect::<Option<_>>()?;
-            let id = id?;
-            let series_id = self.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(id.0)));
-            Some(ScheduledTask { series_id, ..task(id, plan, steps, published, schedule, enabled) })
+            let steps = steps.into_iter().map(imported_step).collect::<Option<_>>()?;
+            let (id, of_schedule) = (id?, task.schedule.as_ref());
+            let series_id = self.series_id.or_else(|| of_schedule.map(|_| SeriesId(id.0)));
+            Some(ScheduledTask { id, series_id, steps, ..task })
         })
     }
 
+    /// A task with the members of the draft, and the content of its steps. The task itself has the nil
+    /// id, no steps and no series.
     fn check_members(
         &self,
         faults: &mut Faults,
         rules: &Rules,
         allowed: &AllowedIds<'_>,
         location: LocationRule,
-    ) -> Option<Members> {
+    ) -> Option<(ScheduledTask, Vec<StepContent>)> {
         let plan = self.content.check_plan(faults, rules, allowed, location);
         let path = Path::Root.field("schedule");
         let schedule = self.schedule.as_ref().and_then(|draft| draft.check(faults, &path));
-        let published = self.published.unwrap_or(true);
-        let enabled = self.enabled.unwrap_or(true);
-        Some(Members { plan: plan?, published, schedule, enabled })
-    }
-}
-
-impl Members {
-    /// `task` with these members. New steps and actions get new ids.
-    fn merge_into(self, task_before: &ScheduledTask, ids: &dyn Ids) -> ScheduledTask {
-        let Self { plan, published, schedule, enabled } = self;
-        let before = task_before.steps.iter().flat_map(|step| &step.actions);
-        let before: HashMap<_, _> = before.map(|action| (action.id.0, action)).collect();
-        let steps = plan.steps.iter().cloned().map(|step| merge_step(step, &before, ids)).collect();
-        let series_id =
-            task_before.series_id.or_else(|| schedule.as_ref().map(|_| SeriesId(ids.next())));
-        let merged = task(task_before.id, plan, steps, published, schedule, enabled);
-        ScheduledTask { series_id, ..merged }
+        let (given, steps) = plan?;
+        let task = ScheduledTask {
+            id: ScheduledTaskId(Uuid::nil()),
+            name: given.name?,
+            description: given.description,
+            location_id: given.location_id,
+            assignee_ids: given.assignee_ids.unwrap_or_default(),
+            priority: given.priority.unwrap_or(Priority::Normal),
+            order_steps_required: given.order_steps_required.unwrap_or_default(),
+            strict_time_required: given.strict_time_required.unwrap_or_default(),
+            deadlined: given.deadlined.unwrap_or_default(),
+            tags: given.tags.unwrap_or_default(),
+            published: self.published.unwrap_or(true),
+            steps: Vec::new(),
+            schedule,
+            enabled: self.enabled.unwrap_or(true),
+            series_id: None,
+        };
+        Some((task, steps.unwrap_or_default()))
     }
 }
 
 impl ScheduledTask {
+    /// The task with the members of a draft. New steps and actions get new ids.
+    fn merged(&self, (task, steps): (Self, Vec<StepContent>), ids: &dyn Ids) -> Self {
+        let known = self.steps.iter().flat_map(|step| &step.actions);
+        let known: HashMap<_, _> = known.map(|action| (action.id.0, action)).collect();
+        let steps = steps.into_iter().map(|step| merge_step(step, &known, ids)).collect();
+        let of_schedule = task.schedule.as_ref();
+        let series_id = self.series_id.or_else(|| of_schedule.map(|_| SeriesId(ids.next())));
+        Self { id: self.id, series_id, steps, ..task }
+    }
+
     /// The ids in the task, which a change may repeat.
     pub(crate) fn known_ids(&self) -> KnownIds {
         let known = |action: &PlannedAction| {
@@ -161,46 +167,6 @@ impl ScheduledTask {
             steps: steps().map(|step| step.id.0).collect(),
             actions: actions.map(|action| (action.id.0, known(action))).collect(),
         }
-    }
-}
-
-/// A task with these members, without a series.
-fn task(
-    id: ScheduledTaskId,
-    plan: PlannedContent,
-    steps: Vec<PlannedStep>,
-    published: bool,
-    schedule: Option<Schedule>,
-    enabled: bool,
-) -> ScheduledTask {
-    let PlannedContent {
-        assignee_ids,
-        location_id,
-        name,
-        description,
-        priority,
-        order_steps_required,
-        strict_time_required,
-        deadlined,
-        tags,
-        steps: _,
-    } = plan;
-    ScheduledTask {
-        id,
-        name,
-        description,
-        location_id,
-        assignee_ids,
-        priority,
-        order_steps_required,
-        strict_time_required,
-        deadlined,
-        tags,
-        published,
-        steps,
-        schedule,
-        enabled,
-        series_id: None,
     }
 }
 

@@ -96,7 +96,7 @@ impl SeriesDraft {
 impl Content {
     /// Gives each new step and action a series id, before the content is copied to all executions.
     fn with_series_ids(mut self, ids: &dyn Ids) -> Self {
-        for step in &mut self.plan.steps {
+        for step in &mut self.steps {
             step.key.get_or_insert_with(|| ids.next());
             for action in &mut step.actions {
                 action.key.get_or_insert_with(|| ids.next());
@@ -108,10 +108,10 @@ impl Content {
     /// The content with times for `execution`: its start is shifted as much as the start of `from`.
     /// `None` when a time would be outside the years 0001 to 9999.
     fn shifted(mut self, from: &TaskExecution, execution: &TaskExecution) -> Option<Self> {
-        let by = self.start_at.since(from.start_at);
-        let duration = self.end_at.since(self.start_at);
-        self.start_at = execution.start_at.shifted(by)?;
-        self.end_at = self.start_at.shifted(duration)?;
+        let TaskExecution { start_at, end_at, .. } = &mut self.execution;
+        let (by, duration) = (start_at.since(from.start_at), end_at.since(*start_at));
+        *start_at = execution.start_at.shifted(by)?;
+        *end_at = start_at.shifted(duration)?;
         Some(self)
     }
 }

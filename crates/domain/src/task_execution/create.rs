@@ -91,31 +91,20 @@ impl ExecutionDraft {
                     faults.push(&at("endAt"), Rule::Period);
                 }
             }
-            let (given, period) = (given?, [start_at, end_at?]);
+            let ((given, steps), period) = (given?, [start_at, end_at?]);
             let location_id = given.location_id.or_else(|| plan?.task.location_id)?;
             let id = self.id.unwrap_or(new_id);
             let base = match plan {
                 Some(plan) => plan.make_execution_by_hand(location_id, period, ids),
                 None => TaskExecution::new(id, None, location_id, "", period),
             };
+            let made = given.apply_to(base);
             Some(TaskExecution {
                 id,
                 performer_id: self.performer_id,
                 published: self.published,
-                name: given.name.unwrap_or(base.name),
-                description: given.description.or(base.description),
-                assignee_ids: given.assignee_ids.unwrap_or(base.assignee_ids),
-                priority: given.priority.unwrap_or(base.priority),
-                order_steps_required: given
-                    .order_steps_required
-                    .unwrap_or(base.order_steps_required),
-                strict_time_required: given
-                    .strict_time_required
-                    .unwrap_or(base.strict_time_required),
-                deadlined: given.deadlined.unwrap_or(base.deadlined),
-                tags: given.tags.unwrap_or(base.tags),
-                steps: given.steps.map_or(base.steps, |steps| new_steps(steps, ids)),
-                ..base
+                steps: steps.map_or(made.steps, |steps| new_steps(steps, ids)),
+                ..made
             })
         })
     }

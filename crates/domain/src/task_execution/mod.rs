@@ -13,8 +13,7 @@ mod step;
 mod summary;
 
 pub(crate) use content::{
-    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy,
-    PlannedContent, StepContent,
+    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy, StepContent,
 };
 pub use content::{ActionDraft, ContentDraft, StepDraft};
 pub use copy::CopyOptions;

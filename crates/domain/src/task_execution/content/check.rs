@@ -1,19 +1,20 @@
 //! Checks content against the field rules.
 
 use super::{
-    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, PlannedContent,
-    Required, StepContent, StepDraft,
+    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, Required, StepContent,
+    StepDraft,
     ids::{AllowedIds, IdChecker},
 };
 use crate::{
     shared::{
         check,
         fault::{Faults, Path, Rule},
+        ids::{TaskExecutionId, Uuid},
         patch::Patch,
         rules::{Limits, Rules},
         timestamp::Timestamp,
     },
-    task_execution::{ActionType, Priority},
+    task_execution::{ActionType, TaskExecution},
 };
 
 impl ContentDraft {
@@ -25,33 +26,35 @@ impl ContentDraft {
         rules: &Rules,
         allowed: &AllowedIds<'_>,
     ) -> Option<Content> {
-        let plan = self.check_given(faults, rules, allowed, Required::ALL)?.into_plan()?;
-        let location_id = plan.location_id?;
-        Some(Content { plan, location_id, start_at: self.start_at?, end_at: self.end_at? })
+        let (given, steps) = self.check_given(faults, rules, allowed, Required::ALL)?;
+        let (id, period) = (TaskExecutionId(Uuid::nil()), [self.start_at?, self.end_at?]);
+        let execution = TaskExecution::new(id, None, given.location_id?, "", period);
+        Some(Content { execution: given.apply_to(execution), steps: steps? })
     }
 
-    /// The valid plan of a scheduled task, without the times. It has no steps when that member is
-    /// absent. `None` when there are faults, which come in the order of the fields.
+    /// The valid members of a scheduled task, and its steps, which may be absent. `None` when there
+    /// are faults, which come in the order of the fields.
     pub(crate) fn check_plan(
         &self,
         faults: &mut Faults,
         rules: &Rules,
         allowed: &AllowedIds<'_>,
         location: LocationRule,
-    ) -> Option<PlannedContent> {
+    ) -> Option<(Given, Option<Vec<StepContent>>)> {
         let location = location == LocationRule::Required;
         let required = Required { location, name: true, start: false, end: false, steps: false };
-        self.check_given(faults, rules, allowed, required)?.into_plan()
+        self.check_given(faults, rules, allowed, required)
     }
 
-    /// The valid members. `None` when there are faults, which come in the order of the fields.
+    /// The valid members, and the steps if they are given. `None` when there are faults, which come in
+    /// the order of the fields.
     pub(crate) fn check_given(
         &self,
         faults: &mut Faults,
         rules: &Rules,
         allowed: &AllowedIds<'_>,
         required: Required,
-    ) -> Option<Given> {
+    ) -> Option<(Given, Option<Vec<StepContent>>)> {
         let limits = &rules.limits;
         let ids = IdChecker::new(allowed);
         let at = |name| Path::Root.field(name);
@@ -91,7 +94,7 @@ impl ContentDraft {
         }
         let steps = self.steps.as_deref();
         let steps = steps.and_then(|steps| check_steps(faults, steps, limits, ids));
-        Some(Given {
+        let given = Given {
             assignee_ids: self.assignee_ids.as_deref().map(check::distinct),
             location_id: self.location_id,
             name: self.name.clone(),
@@ -101,27 +104,25 @@ impl ContentDraft {
             strict_time_required: self.strict_time_required,
             deadlined: self.deadlined,
             tags,
-            steps,
-        })
-        .filter(|_| faults.is_empty())
+        };
+        faults.is_empty().then_some((given, steps))
     }
 }
 
 impl Given {
-    /// The plan with these members and the defaults of the others; `None` without a name.
-    fn into_plan(self) -> Option<PlannedContent> {
-        Some(PlannedContent {
-            assignee_ids: self.assignee_ids.unwrap_or_default(),
-            location_id: self.location_id,
-            name: self.name?,
-            description: self.description,
-            priority: self.priority.unwrap_or(Priority::Normal),
-            order_steps_required: self.order_steps_required.unwrap_or_default(),
-            strict_time_required: self.strict_time_required.unwrap_or_default(),
-            deadlined: self.deadlined.unwrap_or_default(),
-            tags: self.tags.unwrap_or_default(),
-            steps: self.steps.unwrap_or_default(),
-        })
+    /// `base` with the members that are given, except the location.
+    pub(crate) fn apply_to(self, base: TaskExecution) -> TaskExecution {
+        TaskExecution {
+            name: self.name.unwrap_or(base.name),
+            description: self.description.or(base.description),
+            assignee_ids: self.assignee_ids.unwrap_or(base.assignee_ids),
+            priority: self.priority.unwrap_or(base.priority),
+            order_steps_required: self.order_steps_required.unwrap_or(base.order_steps_required),
+            strict_time_required: self.strict_time_required.unwrap_or(base.strict_time_required),
+            deadlined: self.deadlined.unwrap_or(base.deadlined),
+            tags: self.tags.unwrap_or(base.tags),
+            ..base
+        }
     }
 }
 

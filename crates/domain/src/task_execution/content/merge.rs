@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{
-    ActionContent, AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, PlannedContent,
-    StepContent,
-};
+use super::{ActionContent, AllowedIds, Content, ContentDraft, KnownIds, MatchedBy, StepContent};
 use crate::{
     shared::{
         existing::Existing,
@@ -49,41 +46,19 @@ impl Content {
         by: MatchedBy,
         ids: &dyn Ids,
     ) -> TaskExecution {
-        let Self { plan, location_id, start_at, end_at } = self;
-        let PlannedContent {
-            assignee_ids,
-            location_id: _,
-            name,
-            description,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            tags,
-            steps,
-        } = plan;
+        let Self { execution: content, steps } = self;
         let parts = Parts::of(execution, by);
         TaskExecution {
             id: execution.id,
             scheduled_task_id: execution.scheduled_task_id,
             series_id: execution.series_id,
-            name,
-            description,
-            location_id,
             performer_id: execution.performer_id,
-            assignee_ids,
             progress: execution.progress,
             published: execution.published,
-            start_at,
-            end_at,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
             edited: true,
             flag_count: execution.flag_count,
-            tags,
             steps: steps.into_iter().map(|step| parts.merge_step(step, ids)).collect(),
+            ..content
         }
     }
 }

@@ -9,7 +9,7 @@ pub(crate) use check::check_period;
 pub(crate) use ids::{AllowedIds, KnownAction, KnownIds};
 pub(crate) use merge::new_steps;
 
-use super::{Action, ActionType, Priority, Step};
+use super::{Action, ActionType, Priority, Step, TaskExecution};
 use crate::shared::{
     existing::References,
     ids::{CheckListId, LocationId, PointId, UserId, Uuid},
@@ -70,13 +70,12 @@ pub struct ActionDraft {
 /// Content of an execution that meets the field rules.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Content {
-    pub(crate) plan: PlannedContent,
-    pub(crate) location_id: LocationId,
-    pub(crate) start_at: Timestamp,
-    pub(crate) end_at: Timestamp,
+    /// A new execution with the members of the body. It has the nil id and no steps.
+    pub(crate) execution: TaskExecution,
+    pub(crate) steps: Vec<StepContent>,
 }
 
-/// The checked members of a body. `None` for a member that is absent or null.
+/// The checked members of a body, without its steps. `None` for a member that is absent or null.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Given {
     pub(crate) assignee_ids: Option<Vec<UserId>>,
@@ -88,7 +87,6 @@ pub(crate) struct Given {
     pub(crate) strict_time_required: Option<bool>,
     pub(crate) deadlined: Option<bool>,
     pub(crate) tags: Option<Vec<String>>,
-    pub(crate) steps: Option<Vec<StepContent>>,
 }
 
 /// The members that a body has to have.
@@ -114,21 +112,6 @@ pub(crate) enum LocationRule {
     Required,
     /// In the data set: tasks of earlier versions had no location.
     Optional,
-}
-
-/// Content without times that meets the field rules.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct PlannedContent {
-    pub(crate) assignee_ids: Vec<UserId>,
-    pub(crate) location_id: Option<LocationId>,
-    pub(crate) name: String,
-    pub(crate) description: Option<String>,
-    pub(crate) priority: Priority,
-    pub(crate) order_steps_required: bool,
-    pub(crate) strict_time_required: bool,
-    pub(crate) deadlined: bool,
-    pub(crate) tags: Vec<String>,
-    pub(crate) steps: Vec<StepContent>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
