@@ -43,30 +43,8 @@ impl ExecutionPatch {
     /// Whether the patch has a member that may not change once the execution is COMPLETED: any
     /// member except published and tags.
     fn changes_evidence(&self) -> bool {
-        let Self {
-            name,
-            description,
-            location_id,
-            assignee_ids,
-            start_at,
-            end_at,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            tags: _,
-            published: _,
-        } = self;
-        !(name.is_absent()
-            && description.is_absent()
-            && location_id.is_absent()
-            && assignee_ids.is_absent()
-            && start_at.is_absent()
-            && end_at.is_absent()
-            && priority.is_absent()
-            && order_steps_required.is_absent()
-            && strict_time_required.is_absent()
-            && deadlined.is_absent())
+        let (tags, published) = (self.tags.clone(), self.published);
+        *self != Self { tags, published, ..Self::default() }
     }
 
     /// The execution after the change; `None` when nothing changes.
