@@ -183,7 +183,7 @@ fn round(
         ..execution
     };
     Some(NewExecution {
-        execution: if is_by_hand { without_series(new) } else { new },
+        execution: if is_by_hand { new.without_series() } else { new },
         occurrence_at: (!is_by_hand).then_some(start),
     })
 }
@@ -196,18 +196,6 @@ pub(super) fn numbered(mut execution: TaskExecution, number: Number) -> TaskExec
         step.id = StepId(id(Kind::Step, number.0));
         for (at, action) in (0..).zip(&mut step.actions) {
             action.id = ActionId(id(Kind::Action, number.part(at).0));
-        }
-    }
-    execution
-}
-
-/// An execution that was made by hand belongs to no series.
-pub(super) fn without_series(mut execution: TaskExecution) -> TaskExecution {
-    execution.series_id = None;
-    for step in &mut execution.steps {
-        step.series_id = None;
-        for action in &mut step.actions {
-            action.series_id = None;
         }
     }
     execution

@@ -20,7 +20,7 @@ use patrol_domain::{
 use super::{
     ids::{Kind, id},
     random::Random,
-    rounds::{MINUTE, Number, RoundPlan, made, numbered, results, without_series},
+    rounds::{MINUTE, Number, RoundPlan, made, numbered, results},
 };
 
 /// Planned starts are on a multiple of so many minutes.
@@ -113,7 +113,7 @@ impl Today {
         let plan = RoundPlan { schedule: self.schedule(start)?, ..*plan };
         let (_, execution) = made(&plan, check_lists, now).pop()?;
         let number = Number::of_today(self.task);
-        let execution = without_series(numbered(execution, number));
+        let execution = numbered(execution, number).without_series();
         let Some(walked) = &self.walk else { return Some((execution, Vec::new())) };
         let performer = *execution.assignee_ids.first()?;
         let mut notebook = Notebook {

@@ -13,18 +13,7 @@ impl Replay {
     /// The round before its first entry, with the steps and actions that it has now.
     #[must_use]
     pub fn of(execution: &TaskExecution) -> Self {
-        let mut round = execution.clone();
-        round.flag_count = 0;
-        for step in &mut round.steps {
-            step.actual_order = None;
-            step.started_at = None;
-            step.ended_at = None;
-            step.state = State::Pending;
-            for action in &mut step.actions {
-                action.outcome = None;
-            }
-        }
-        Self { round }
+        Self { round: execution.clone().without_results() }
     }
 
     /// The next accepted entry.

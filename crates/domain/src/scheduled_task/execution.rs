@@ -36,15 +36,7 @@ impl TaskPlan {
         ids: &dyn Ids,
     ) -> TaskExecution {
         let Self { task, check_lists } = self;
-        let mut made = ExecutionMaker { task, check_lists, ids }.make(location, period, None);
-        made.series_id = None;
-        for step in &mut made.steps {
-            step.series_id = None;
-            for action in &mut step.actions {
-                action.series_id = None;
-            }
-        }
-        made
+        ExecutionMaker { task, check_lists, ids }.make(location, period, None).without_series()
     }
 }
 

@@ -1,6 +1,6 @@
-//! Copies of an execution.
+//! Copies of an execution, and what a copy leaves out.
 
-use super::{Action, Progress, State, Step, TaskExecution};
+use super::{Progress, State, TaskExecution};
 use crate::shared::{
     ids::{ActionId, StepId, TaskExecutionId},
     ports::Ids,
@@ -21,105 +21,48 @@ impl TaskExecution {
     /// other members are copied.
     #[must_use]
     pub fn copy(&self, options: CopyOptions<'_>) -> Self {
-        let Self {
-            id: _,
-            scheduled_task_id,
-            series_id: _,
-            name,
-            description,
-            location_id,
-            performer_id: _,
-            assignee_ids,
-            progress: _,
-            published: _,
-            start_at,
-            end_at,
-            priority,
-            order_steps_required,
-            strict_time_required,
-            deadlined,
-            edited: _,
-            flag_count: _,
-            tags,
-            steps,
-        } = self;
-        Self {
-            id: TaskExecutionId(options.ids.next()),
-            scheduled_task_id: *scheduled_task_id,
-            series_id: None,
-            name: name.clone(),
-            description: description.clone(),
-            location_id: *location_id,
+        let CopyOptions { published, ids } = options;
+        let mut copy = Self {
+            id: TaskExecutionId(ids.next()),
             performer_id: None,
-            assignee_ids: assignee_ids.clone(),
             progress: Progress::Pending,
-            published: options.published,
-            start_at: *start_at,
-            end_at: *end_at,
-            priority: *priority,
-            order_steps_required: *order_steps_required,
-            strict_time_required: *strict_time_required,
-            deadlined: *deadlined,
+            published,
             edited: false,
-            flag_count: 0,
-            tags: tags.clone(),
-            steps: steps.iter().map(|step| step.copy(options.ids)).collect(),
+            ..self.clone().without_series().without_results()
+        };
+        for step in &mut copy.steps {
+            step.id = StepId(ids.next());
+            for action in &mut step.actions {
+                action.id = ActionId(ids.next());
+            }
         }
+        copy
     }
-}
 
-impl Step {
-    fn copy(&self, ids: &dyn Ids) -> Self {
-        let Self {
-            id: _,
-            series_id: _,
-            point_id,
-            name,
-            order,
-            actual_order: _,
-            started_at: _,
-            ended_at: _,
-            state: _,
-            actions,
-        } = self;
-        Self {
-            id: StepId(ids.next()),
-            series_id: None,
-            point_id: *point_id,
-            name: name.clone(),
-            order: *order,
-            actual_order: None,
-            started_at: None,
-            ended_at: None,
-            state: State::Pending,
-            actions: actions.iter().map(|action| action.copy(ids)).collect(),
+    /// The execution outside any series, with its steps and actions.
+    #[must_use]
+    pub fn without_series(mut self) -> Self {
+        self.series_id = None;
+        for step in &mut self.steps {
+            step.series_id = None;
+            for action in &mut step.actions {
+                action.series_id = None;
+            }
         }
+        self
     }
-}
 
-impl Action {
-    fn copy(&self, ids: &dyn Ids) -> Self {
-        let Self {
-            id: _,
-            series_id: _,
-            name,
-            kind,
-            order,
-            required,
-            min_value,
-            max_value,
-            outcome: _,
-        } = self;
-        Self {
-            id: ActionId(ids.next()),
-            series_id: None,
-            name: name.clone(),
-            kind: *kind,
-            order: *order,
-            required: *required,
-            min_value: *min_value,
-            max_value: *max_value,
-            outcome: None,
+    /// The execution with PENDING steps, without what entries change in steps and actions and without
+    /// flags.
+    pub(crate) fn without_results(mut self) -> Self {
+        self.flag_count = 0;
+        for step in &mut self.steps {
+            (step.actual_order, step.started_at, step.ended_at) = (None, None, None);
+            step.state = State::Pending;
+            for action in &mut step.actions {
+                action.outcome = None;
+            }
         }
+        self
     }
 }
