@@ -7,7 +7,7 @@ use diesel::{
 };
 use patrol_domain::{
     Timestamp,
-    figures::{Figures, FiguresQuery, GroupKey, Grouping, Groups},
+    figures::{Figures, FiguresQuery, Grouping, Groups},
     ids::Uuid,
     schedule::{LocalDate, UtcOffset},
     task_execution::EARLY_START_MILLIS,
@@ -84,12 +84,7 @@ pub(crate) async fn add_rounds(
             Some(Some(record)) => Some(record).filter(|record| !record.is_nil()),
             None => None,
         };
-        let key = match (day, record) {
-            (Some(day), _) => GroupKey::Day(LocalDate::from_days(day)),
-            (None, Some(record)) => GroupKey::Id(record),
-            (None, None) => GroupKey::Absent,
-        };
-        groups.add(key, &figures(sums));
+        groups.add(day.map(LocalDate::from_days), record, &figures(sums));
         Ok(())
     };
     conn.for_each(BuiltStatement::<Columns>::from(sql), add).await

@@ -7,7 +7,7 @@ use diesel::{
 };
 use patrol_domain::{
     Timestamp,
-    figures::{CountedRound, Figures, FiguresQuery, GroupKey, Grouping, Groups},
+    figures::{CountedRound, Figures, FiguresQuery, Grouping, Groups},
     ids::Uuid,
     task_execution::{Progress, State, Timing},
 };
@@ -51,12 +51,8 @@ pub(crate) fn add_rounds(
     };
     for row in <Columns as Select<Round>>::rows(rounds(query), conn)? {
         let (record, round) = counted(row?)?;
-        let key = match (&offsets, record) {
-            (Some(offsets), _) => GroupKey::Day(offsets.date(round.timing.start_at)),
-            (None, Some(record)) => GroupKey::Id(record),
-            (None, None) => GroupKey::Absent,
-        };
-        groups.add(key, &Figures::of(round, query.moment));
+        let day = offsets.as_ref().map(|offsets| offsets.date(round.timing.start_at));
+        groups.add(day, record, &Figures::of(round, query.moment));
     }
     Ok(())
 }

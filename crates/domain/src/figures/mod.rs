@@ -5,7 +5,7 @@ mod port;
 
 use std::fmt;
 
-pub use groups::{GroupKey, Groups, MAX_GROUPS};
+pub use groups::{Groups, MAX_GROUPS};
 pub use port::FigureStore;
 #[cfg(feature = "mock")]
 pub use port::MockFigureStore;
@@ -185,7 +185,7 @@ pub struct FiguresRow {
 }
 
 /// The key of a group. `Display` writes it as the API does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FiguresKey {
     /// `2025-01-31`.
     Day(LocalDate),
@@ -195,6 +195,16 @@ pub enum FiguresKey {
     Month(LocalDate),
     /// The id of the location, the performer or the scheduled task.
     Id(Uuid),
+}
+
+impl FiguresKey {
+    /// The id of the record, if the group is one of a record.
+    const fn id(self) -> Option<Uuid> {
+        match self {
+            Self::Id(id) => Some(id),
+            Self::Day(_) | Self::Week(_) | Self::Month(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for FiguresKey {
