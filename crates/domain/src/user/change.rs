@@ -56,8 +56,8 @@ pub(super) fn apply_all(
 ) -> Result<Vec<Option<User>>, Refusal> {
     let changing: HashSet<UserId> = entries.iter().map(|entry| entry.user.id).collect();
     require_active_admin(entries, &changing, existing)?;
-    let mut check =
-        Check { existing, rules, faults: Faults::new(), names: Names::new(existing, &changing) };
+    let (existing, faults) = (Some(existing), Faults::new());
+    let mut check = Check { existing, rules, faults, names: Names::new(existing, &changing) };
     let changed: Vec<_> = entries
         .iter()
         .map(|Entry { path, patch, user }| {

@@ -13,7 +13,8 @@ use crate::shared::{
 
 /// The state of the check of all entries: its inputs, and the faults found so far.
 pub(super) struct Check<'a> {
-    pub(super) existing: &'a Existing,
+    /// `None` in an import, which checks unique values and references itself.
+    pub(super) existing: Option<&'a Existing>,
     pub(super) rules: &'a Rules,
     pub(super) faults: Faults,
     pub(super) names: Names<'a>,
@@ -24,7 +25,7 @@ pub(super) struct Check<'a> {
 /// swap login names. A conflict is reported for the later entry. Login names that a user keeps are
 /// not checked again, so that conflicts in older data do not block other changes.
 pub(super) struct Names<'a> {
-    existing: &'a Existing,
+    existing: Option<&'a Existing>,
     changing: &'a HashSet<UserId>,
     claims: HashMap<String, Vec<Claim>>,
 }
@@ -37,7 +38,7 @@ struct Claim {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(existing: &'a Existing, changing: &'a HashSet<UserId>) -> Self {
+    pub(super) fn new(existing: Option<&'a Existing>, changing: &'a HashSet<UserId>) -> Self {
         Self { existing, changing, claims: HashMap::new() }
     }
 
@@ -52,9 +53,11 @@ impl<'a> Names<'a> {
         let Some(name) = name.map(fold) else { return };
         let is_new = !user.has_name(&name);
         // A current owner in the same batch either gives up the name or claims it in its own entry.
-        let mut owners = self.existing.owners(UniqueValue::UserName, &name);
-        let is_taken = is_new && owners.any(|owner| !self.changing.contains(&UserId(owner)));
-        drop(owners);
+        let has_other_owner = |existing: &Existing| {
+            let mut owners = existing.owners(UniqueValue::UserName, &name);
+            owners.any(|owner| !self.changing.contains(&UserId(owner)))
+        };
+        let is_taken = is_new && self.existing.is_some_and(has_other_owner);
         let claims = self.claims.entry(name).or_default();
         let conflicts =
             claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));

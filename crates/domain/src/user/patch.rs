@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
-use super::{User, draft::is_language, names::Check};
+use super::{User, names::Check};
 use crate::shared::{
     check,
     existing::{References, UniqueValue},
@@ -139,7 +139,8 @@ impl UserPatch {
             check::list_length(faults, &at("locationIds"), locations.len(), limits.locations);
             let current: HashSet<_> = user.location_ids.iter().collect();
             for (index, location) in locations.iter().enumerate().take(limits.locations) {
-                if !current.contains(location) && !existing.has(*location) {
+                let is_missing = existing.is_some_and(|existing| !existing.has(*location));
+                if is_missing && !current.contains(location) {
                     faults.push(&at("locationIds").index(index), Rule::Reference);
                 }
             }
@@ -179,5 +180,39 @@ fn text(
     }
     if !member.is_absent() {
         *field = member.value().cloned();
+    }
+}
+
+/// Whether a text is a language tag: two or three letters, and optionally a region of two letters or
+/// three digits. Examples: `en`, `pt-BR`, `es-419`.
+fn is_language(text: &str) -> bool {
+    let (language, region) = match text.split_once('-') {
+        Some((language, region)) => (language, Some(region)),
+        None => (text, None),
+    };
+    let letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(language.len(), 2 | 3)
+        && letters(language)
+        && region.is_none_or(|region| match region.len() {
+            2 => letters(region),
+            3 => digits(region),
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_language;
+
+    #[test]
+    fn a_language_tag_has_two_or_three_letters_and_an_optional_region() {
+        for good in ["en", "ru", "pt-BR", "es-419", "gsw"] {
+            assert!(is_language(good), "{good}");
+        }
+        for bad in ["", "e", "engl", "en-", "en-B", "en_US", "e1", "en-US-x", "-US", "рус", "en-ß"]
+        {
+            assert!(!is_language(bad), "{bad}");
+        }
     }
 }
