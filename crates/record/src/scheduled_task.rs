@@ -115,6 +115,12 @@ record! {
     }
 }
 
+impl ScheduledTaskRecord<'_> {
+    pub(crate) fn without_steps(self) -> Self {
+        Self { steps: Vec::new(), ..self }
+    }
+}
+
 record! {
     /// A scheduled task without its steps.
     #[schema(as = ScheduledTaskItem)]

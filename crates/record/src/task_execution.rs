@@ -149,6 +149,10 @@ impl<'a> ExecutionRecord<'a> {
             missed: None,
         }
     }
+
+    pub(crate) fn without_steps(self) -> Self {
+        Self { steps: Steps { steps: &[], is_completed: None }, ..self }
+    }
 }
 
 /// The steps of an execution. The statuses depend on whether the execution is COMPLETED; `None` leaves them

@@ -31,10 +31,10 @@ pub trait Recorded {
     fn id(&self) -> Uuid;
     /// The JSON form of the record, the same as in the API.
     fn form(&self) -> Self::Form<'_>;
-    /// Large members that are known to be equal in `other`. They are skipped, which saves writing
-    /// their JSON.
-    fn equal_members(&self, _other: &Self) -> &'static [&'static str] {
-        &[]
+    /// The form to compare with that of `other`: large members that are equal in both may be empty,
+    /// which saves writing their JSON.
+    fn form_beside(&self, _other: &Self) -> Self::Form<'_> {
+        self.form()
     }
 }
 
@@ -51,14 +51,15 @@ pub fn changes<T: Recorded>(
     before: Option<&T>,
     after: Option<&T>,
 ) -> Result<Option<String>, serde_json::Error> {
-    let update = before.zip(after);
-    let (is_update, skipped) =
-        (update.is_some(), update.map_or(&[][..], |(old, new)| old.equal_members(new)));
-    let members = |record: Option<&T>| {
-        let members = record.map(|record| Members::of(&record.form(), skipped));
-        members.transpose().map(Option::unwrap_or_default)
+    let is_update = before.is_some() && after.is_some();
+    let json = |record: Option<&T>, other: Option<&T>| match (record, other) {
+        (Some(record), Some(other)) => serde_json::to_string(&record.form_beside(other)),
+        (Some(record), None) => serde_json::to_string(&record.form()),
+        (None, _) => Ok("{}".to_owned()),
     };
-    let (before, after) = (members(before)?, members(after)?);
+    let (before, after) = (json(before, after)?, json(after, before)?);
+    let before: Members<'_> = serde_json::from_str(&before)?;
+    let after: Members<'_> = serde_json::from_str(&after)?;
     let names = if after.is_empty() { before.names() } else { after.names() };
     let mut array = Array::default();
     for name in names {
@@ -147,9 +148,9 @@ impl Recorded for TaskExecution {
     }
 
     /// The JSON of a step depends only on the step, and on whether the execution is COMPLETED.
-    fn equal_members(&self, other: &Self) -> &'static [&'static str] {
+    fn form_beside(&self, other: &Self) -> ExecutionRecord<'_> {
         let are_equal = self.is_completed() == other.is_completed() && self.steps == other.steps;
-        if are_equal { &["steps"] } else { &[] }
+        if are_equal { self.form().without_steps() } else { self.form() }
     }
 }
 
@@ -260,8 +261,8 @@ impl Recorded for ScheduledTask {
         ScheduledTaskRecord::new(self, None)
     }
 
-    fn equal_members(&self, other: &Self) -> &'static [&'static str] {
-        if self.steps == other.steps { &["steps"] } else { &[] }
+    fn form_beside(&self, other: &Self) -> ScheduledTaskRecord<'_> {
+        if self.steps == other.steps { self.form().without_steps() } else { self.form() }
     }
 }
 
