@@ -160,10 +160,11 @@ impl ScheduledTask {
         let steps = || self.steps.iter();
         let actions = steps().flat_map(|step| &step.actions);
         KnownIds {
-            location: self.location_id,
-            users: self.assignee_ids.iter().copied().collect(),
-            points: steps().filter_map(|step| step.point_id).collect(),
-            check_lists: steps().filter_map(|step| step.check_list_id).collect(),
+            references: References::default()
+                .with(self.location_id)
+                .with(self.assignee_ids.iter().copied())
+                .with(steps().filter_map(|step| step.point_id))
+                .with(steps().filter_map(|step| step.check_list_id)),
             steps: steps().map(|step| step.id.0).collect(),
             actions: actions.map(|action| (action.id.0, known(action))).collect(),
         }

@@ -128,6 +128,11 @@ impl References {
         self
     }
 
+    /// Whether the record is among these.
+    pub(crate) fn has<I: RecordId>(&self, id: I) -> bool {
+        self.records.get(&I::KIND).is_some_and(|ids| ids.contains(&id.into()))
+    }
+
     /// Adds these values, except those with U+0000: no record has one, and PostgreSQL refuses such a text
     /// as a parameter.
     #[must_use]

@@ -113,8 +113,7 @@ impl ExecutionDraft {
 /// The references of the plan. The body may repeat them even if their records were deleted. Steps
 /// and actions always get new ids.
 fn known_ids(plan: &TaskPlan) -> KnownIds {
-    let KnownIds { location, users, points, .. } = plan.task.known_ids();
-    KnownIds { location, users, points, ..KnownIds::default() }
+    KnownIds { references: plan.task.known_ids().references, ..KnownIds::default() }
 }
 
 /// The end that an execution of a task has by default; `None` when it would be after the year 9999.

@@ -63,14 +63,14 @@ impl ContentDraft {
             let path = at("assigneeIds");
             check::list_length(faults, &path, assignees.len(), limits.assignees);
             for (index, assignee) in assignees.iter().enumerate().take(limits.assignees) {
-                ids.check_user(faults, &path.index(index), *assignee);
+                ids.check_reference(faults, &path.index(index), *assignee);
             }
         }
         if required.location {
             check::required(faults, &at("locationId"), self.location_id);
         }
         if let Some(location) = self.location_id {
-            ids.check_location(faults, &at("locationId"), location);
+            ids.check_reference(faults, &at("locationId"), location);
         }
         if required.name || self.name.is_some() {
             check::name(faults, &at("name"), self.name.as_deref(), limits);
@@ -168,12 +168,12 @@ fn check_step(
 ) -> Option<StepContent> {
     ids.check_step(faults, path, step.key);
     if let Some(point) = step.point_id {
-        ids.check_point(faults, &path.field("pointId"), point);
+        ids.check_reference(faults, &path.field("pointId"), point);
     }
     let name = check::name(faults, &path.field("name"), step.name.as_deref(), limits);
     let order = check::order(faults, path, step.order, position);
     if let Some(list) = step.check_list_id {
-        ids.check_check_list(faults, &path.field("checkListId"), list);
+        ids.check_reference(faults, &path.field("checkListId"), list);
     }
     let actions_path = path.field("actions");
     check::list_length(faults, &actions_path, step.actions.len(), limits.actions);

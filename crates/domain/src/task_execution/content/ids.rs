@@ -6,9 +6,9 @@ use super::MatchedBy;
 use crate::{
     shared::{
         check,
-        existing::{Existing, RecordId},
+        existing::{Existing, RecordId, References},
         fault::{Faults, Path, Rule},
-        ids::{CheckListId, LocationId, PointId, UserId, Uuid},
+        ids::Uuid,
         patch::Patch,
     },
     task_execution::{Action, ActionType, TaskExecution},
@@ -39,14 +39,8 @@ pub(crate) enum AllowedIds<'a> {
 /// task may repeat the references of the plan. Any other new record has no such ids.
 #[derive(Debug, Default)]
 pub(crate) struct KnownIds {
-    /// The location of the record.
-    pub(crate) location: Option<LocationId>,
-    /// The assignees.
-    pub(crate) users: HashSet<UserId>,
-    /// The points of the steps.
-    pub(crate) points: HashSet<PointId>,
-    /// The check-lists of the steps.
-    pub(crate) check_lists: HashSet<CheckListId>,
+    /// The location, the assignees, and the points and check-lists of the steps.
+    pub(crate) references: References,
     /// The keys of the steps.
     pub(crate) steps: HashSet<Uuid>,
     /// The actions by key.
@@ -74,10 +68,10 @@ impl KnownIds {
         let steps = || execution.steps.iter();
         let actions = steps().flat_map(|step| &step.actions);
         Self {
-            location: Some(execution.location_id),
-            users: execution.assignee_ids.iter().copied().collect(),
-            points: steps().filter_map(|step| step.point_id).collect(),
-            check_lists: HashSet::new(),
+            references: References::default()
+                .with([execution.location_id])
+                .with(execution.assignee_ids.iter().copied())
+                .with(steps().filter_map(|step| step.point_id)),
             steps: steps().filter_map(|step| by.step_key(step)).collect(),
             actions: actions
                 .filter_map(|action| Some((by.action_key(action)?, known(action))))
@@ -105,37 +99,10 @@ impl<'a> IdChecker<'a> {
         }
     }
 
-    pub(super) fn check_user(&self, faults: &mut Faults, path: &Path<'_>, user: UserId) {
-        self.check_reference(faults, path, user, |known| known.users.contains(&user));
-    }
-
-    pub(super) fn check_location(
-        &self,
-        faults: &mut Faults,
-        path: &Path<'_>,
-        location: LocationId,
-    ) {
-        self.check_reference(faults, path, location, |known| known.location == Some(location));
-    }
-
-    pub(super) fn check_point(&self, faults: &mut Faults, path: &Path<'_>, point: PointId) {
-        self.check_reference(faults, path, point, |known| known.points.contains(&point));
-    }
-
-    pub(super) fn check_check_list(&self, faults: &mut Faults, path: &Path<'_>, list: CheckListId) {
-        self.check_reference(faults, path, list, |known| known.check_lists.contains(&list));
-    }
-
     /// Checks that the record already has the reference, or that the record with this id exists.
-    fn check_reference(
-        &self,
-        faults: &mut Faults,
-        path: &Path<'_>,
-        id: impl RecordId,
-        is_known: impl Fn(&KnownIds) -> bool,
-    ) {
+    pub(super) fn check_reference(&self, faults: &mut Faults, path: &Path<'_>, id: impl RecordId) {
         if let AllowedIds::ChangeOf { known, existing, .. } = self.allowed
-            && !is_known(known)
+            && !known.references.has(id)
             && !existing.has(id)
         {
             faults.push(path, Rule::Reference);
