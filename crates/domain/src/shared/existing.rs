@@ -41,33 +41,21 @@ record_ids! {
     ReportId: Report,
 }
 
-/// Declares an enumeration with `ALL`, the list of its values.
-macro_rules! enum_with_all {
-    ($(#[$about:meta])+ $name:ident { $($(#[$about_value:meta])+ $value:ident,)+ }) => {
-        $(#[$about])+
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $name {
-            $($(#[$about_value])+ $value,)+
-        }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$value),+];
-        }
-    };
+/// A kind of value that only one record may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UniqueValue {
+    /// A folded employee number or email address. In data of older versions, several users may
+    /// have the same one.
+    UserName,
+    /// The printed code of a point, compared with case.
+    QrCode,
+    /// The code of the RFID tag of a point, compared with case.
+    RfidCode,
 }
 
-enum_with_all! {
-    /// A kind of value that only one record may have.
-    UniqueValue {
-        /// A folded employee number or email address. In data of older versions, several users may
-        /// have the same one.
-        UserName,
-        /// The printed code of a point, compared with case.
-        QrCode,
-        /// The code of the RFID tag of a point, compared with case.
-        RfidCode,
-    }
+impl UniqueValue {
+    /// All values.
+    pub const ALL: &'static [Self] = &[Self::UserName, Self::QrCode, Self::RfidCode];
 }
 
 /// The kind and the id of a record. Often a record that must exist because another one refers to
