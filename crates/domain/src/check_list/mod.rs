@@ -14,7 +14,7 @@ pub use port::{CheckListActions, MakeAction, NewAction};
 
 use crate::{
     shared::ids::{CheckListActionId, CheckListId},
-    task_execution::ActionType,
+    task_execution::{ActionPlan, ActionType},
 };
 
 /// A template for the actions of a step.
@@ -42,24 +42,7 @@ impl CheckList {
 }
 
 /// The template for one action: one required or optional result.
-#[derive(Clone, PartialEq, Debug)]
-pub struct CheckListAction {
-    /// Unique among the actions of all check-lists; never changes.
-    pub id: CheckListActionId,
-    /// 1 to 255 characters by default.
-    pub name: String,
-    /// The type of the result.
-    pub kind: ActionType,
-    /// The position in the check-list. Equal positions are allowed.
-    pub order: i32,
-    /// Whether a missing or failed result is an ERROR. A failed result of an optional action is a
-    /// WARNING.
-    pub required: bool,
-    /// The smallest reading that passes; only NUMBER has one.
-    pub min_value: Option<f64>,
-    /// The greatest reading that passes; only NUMBER has one.
-    pub max_value: Option<f64>,
-}
+pub type CheckListAction = ActionPlan<CheckListActionId>;
 
 impl CheckListAction {
     /// An optional action without bounds, at position 0.

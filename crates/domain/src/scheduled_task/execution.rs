@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use uuid::{Uuid, Version};
 
-use super::{PlannedAction, PlannedStep, ScheduledTask};
+use super::{PlannedStep, ScheduledTask};
 use crate::{
     check_list::{CheckList, CheckListAction},
     shared::{
@@ -118,7 +118,7 @@ impl ExecutionMaker<'_> {
             |series| known.get(&Some(series)).copied().unwrap_or_else(|| ActionId(self.ids.next()));
         let own = actions.iter().map(|action| {
             let series = SeriesId(action.id.0);
-            make_own_action(action, series, id_of(series))
+            action.make(id_of(series), series, 0)
         });
         let own: Vec<_> = own.collect();
         let list = check_list_id.and_then(|list| self.check_lists.get(&list));
@@ -126,7 +126,7 @@ impl ExecutionMaker<'_> {
         let behind = distance_behind(&own, listed);
         let listed = listed.iter().map(|action| {
             let series = series_of(*id, action.id);
-            make_listed_action(action, behind, series, id_of(series))
+            action.make(id_of(series), series, behind)
         });
         let listed: Vec<_> = listed.collect();
         let mut actions = [own, listed].concat();
@@ -146,48 +146,12 @@ impl ExecutionMaker<'_> {
     }
 }
 
-fn make_own_action(planned: &PlannedAction, series: SeriesId, id: ActionId) -> Action {
-    let PlannedAction { id: _, name, kind, order, required, min_value, max_value } = planned;
-    Action {
-        id,
-        series_id: Some(series),
-        name: name.clone(),
-        kind: *kind,
-        order: *order,
-        required: *required,
-        min_value: *min_value,
-        max_value: *max_value,
-        outcome: None,
-    }
-}
-
 /// The number to add to the order of each listed action, so that all of them come after the step's own
 /// actions. 0 when the step has no action of its own.
 fn distance_behind(own: &[Action], listed: &[CheckListAction]) -> i64 {
     let lowest = listed.iter().map(|action| i64::from(action.order)).min().unwrap_or(0).min(0);
     let last = own.iter().map(|action| i64::from(action.order)).max();
     last.map_or(0, |last| last + 1 - lowest)
-}
-
-/// Makes an action from an action of the check-list. `behind` is added to its order.
-fn make_listed_action(
-    listed: &CheckListAction,
-    behind: i64,
-    series: SeriesId,
-    id: ActionId,
-) -> Action {
-    let CheckListAction { id: _, name, kind, order, required, min_value, max_value } = listed;
-    Action {
-        id,
-        series_id: Some(series),
-        name: name.clone(),
-        kind: *kind,
-        order: i32::try_from(i64::from(*order) + behind).unwrap_or(i32::MAX),
-        required: *required,
-        min_value: *min_value,
-        max_value: *max_value,
-        outcome: None,
-    }
 }
 
 /// The series id of all actions that are made from this action of a check-list for this step. Two

@@ -29,7 +29,7 @@ use crate::{
         },
         text,
     },
-    task_execution::{ActionType, Priority},
+    task_execution::{ActionPlan, Priority},
 };
 
 /// The plan of a round: what is to be done where and by whom and, with a schedule, when.
@@ -87,24 +87,7 @@ pub struct PlannedStep {
 }
 
 /// An action of a step of the plan. Its id is the series id of the actions that are made from it.
-#[derive(Clone, PartialEq, Debug)]
-pub struct PlannedAction {
-    /// Unique among the actions of all tasks.
-    pub id: ActionId,
-    /// 1 to 255 characters by default.
-    pub name: String,
-    /// The type of the result.
-    pub kind: ActionType,
-    /// The planned position. Equal positions are allowed.
-    pub order: i32,
-    /// Whether a failed result is an ERROR, and a missing result too once the execution is
-    /// COMPLETED. A failed result of an optional action is a WARNING.
-    pub required: bool,
-    /// The smallest reading that passes; only NUMBER has one.
-    pub min_value: Option<f64>,
-    /// The greatest reading that passes; only NUMBER has one.
-    pub max_value: Option<f64>,
-}
+pub type PlannedAction = ActionPlan<ActionId>;
 
 impl ScheduledTask {
     /// A task with only its required members of the data set.

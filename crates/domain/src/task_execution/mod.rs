@@ -28,7 +28,7 @@ pub use query::{
     DateFilter, ExecutionFilter, ExecutionList, ExecutionQuery, ExecutionSort, date_condition,
 };
 pub use status::Status;
-pub use step::{Action, ActionType, Outcome, Step};
+pub use step::{Action, ActionPlan, ActionType, Outcome, Step};
 pub use summary::ExecutionSummary;
 
 use crate::shared::{

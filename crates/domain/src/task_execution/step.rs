@@ -79,6 +79,44 @@ pub struct Action {
     pub outcome: Option<Outcome>,
 }
 
+/// What an action asks for, before it is part of an execution: an action of a check-list or of a step of a
+/// scheduled task.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ActionPlan<I> {
+    /// Unique among the actions of all check-lists, or of all tasks; never changes.
+    pub id: I,
+    /// 1 to 255 characters by default.
+    pub name: String,
+    /// The type of the result.
+    pub kind: ActionType,
+    /// The planned position. Equal positions are allowed.
+    pub order: i32,
+    /// As in [`Action`].
+    pub required: bool,
+    /// The smallest reading that passes; only NUMBER has one.
+    pub min_value: Option<f64>,
+    /// The greatest reading that passes; only NUMBER has one.
+    pub max_value: Option<f64>,
+}
+
+impl<I> ActionPlan<I> {
+    /// The action of an execution, without a result. `behind` is added to its order.
+    pub(crate) fn make(&self, id: ActionId, series: SeriesId, behind: i64) -> Action {
+        let Self { id: _, name, kind, order, required, min_value, max_value } = self;
+        Action {
+            id,
+            series_id: Some(series),
+            name: name.clone(),
+            kind: *kind,
+            order: i32::try_from(i64::from(*order) + behind).unwrap_or(i32::MAX),
+            required: *required,
+            min_value: *min_value,
+            max_value: *max_value,
+            outcome: None,
+        }
+    }
+}
+
 /// The result of an action.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
