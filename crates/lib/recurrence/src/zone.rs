@@ -3,14 +3,12 @@
 use std::{fmt, sync::LazyLock};
 
 use jiff::{
+    SignedDuration,
     civil::DateTime,
     tz::{self, AmbiguousOffset, TimeZoneDatabase},
 };
 
-use super::{
-    calendar,
-    local::{DAY, LocalDate, LocalDateTime},
-};
+use super::local::{DAY, LocalDate, LocalDateTime};
 use crate::timestamp::Timestamp;
 
 /// A time zone of the IANA database.
@@ -157,20 +155,10 @@ fn in_jiff(at: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(at.millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
+/// The local time with this number of seconds since 1970; `None` outside the years that jiff has.
 fn date_time(local: i64) -> Option<DateTime> {
-    let (year, month, day) = calendar::civil(local.div_euclid(DAY));
-    let second = local.rem_euclid(DAY);
-    let small = |number: i64| i8::try_from(number).ok();
-    DateTime::new(
-        i16::try_from(year).ok()?,
-        small(month)?,
-        small(day)?,
-        small(second / 3_600)?,
-        small(second / 60 % 60)?,
-        small(second % 60)?,
-        0,
-    )
-    .ok()
+    const FIRST: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+    FIRST.checked_add(SignedDuration::from_secs(local)).ok()
 }
 
 /// Seconds are written only if they are not 0.
