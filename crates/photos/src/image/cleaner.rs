@@ -14,6 +14,7 @@ use tokio::{
 
 use super::{
     codes,
+    pixels::upright,
     stripped::{StrippedImage, Unusable},
 };
 
@@ -73,7 +74,8 @@ impl Cleaner {
 impl Images for Cleaner {
     async fn clean(&self, bytes: Vec<u8>) -> Result<CleanImage, ImageError> {
         let (stripped, memory) = self.admit(bytes, self.pixels, 0).await?;
-        let (format, (width, height)) = (stripped.format, stripped.upright_size());
+        let StrippedImage { format, width, height, orientation, .. } = stripped;
+        let (width, height) = upright(orientation, width, height);
         let bytes = apart(move || {
             // Held until the work ends, even when the client has gone.
             let _memory = memory;

@@ -10,6 +10,20 @@ pub(super) struct Pixels {
     pub(super) bytes: Vec<u8>,
 }
 
+/// Width and height of an image that is turned upright.
+pub(super) const fn upright(orientation: Orientation, width: u32, height: u32) -> (u32, u32) {
+    match orientation {
+        Orientation::NoTransforms
+        | Orientation::Rotate180
+        | Orientation::FlipHorizontal
+        | Orientation::FlipVertical => (width, height),
+        Orientation::Rotate90
+        | Orientation::Rotate270
+        | Orientation::Rotate90FlipH
+        | Orientation::Rotate270FlipH => (height, width),
+    }
+}
+
 /// An upright view of an image. The pixels are not moved, because a rotated copy would double the
 /// memory.
 pub(super) struct Upright<'a> {
@@ -24,17 +38,7 @@ impl<'a> Upright<'a> {
 
     /// Width and height of the upright image.
     pub(super) const fn size(&self) -> (u32, u32) {
-        let Pixels { width, height, .. } = *self.pixels;
-        match self.orientation {
-            Orientation::NoTransforms
-            | Orientation::Rotate180
-            | Orientation::FlipHorizontal
-            | Orientation::FlipVertical => (width, height),
-            Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH => (height, width),
-        }
+        upright(self.orientation, self.pixels.width, self.pixels.height)
     }
 
     /// The bytes of a pixel; `None` outside the image.

@@ -20,22 +20,6 @@ pub(super) struct StrippedImage {
     pub(super) bytes: Vec<u8>,
 }
 
-impl StrippedImage {
-    /// The width and the height of the upright image.
-    pub(super) const fn upright_size(&self) -> (u32, u32) {
-        match self.orientation {
-            Orientation::Rotate90
-            | Orientation::Rotate270
-            | Orientation::Rotate90FlipH
-            | Orientation::Rotate270FlipH => (self.height, self.width),
-            Orientation::NoTransforms
-            | Orientation::Rotate180
-            | Orientation::FlipHorizontal
-            | Orientation::FlipVertical => (self.width, self.height),
-        }
-    }
-}
-
 /// The orientation in a block of EXIF data; the normal one if there is none.
 pub(super) fn orientation(exif: &[u8]) -> Orientation {
     Orientation::from_exif_chunk(exif).unwrap_or(Orientation::NoTransforms)
