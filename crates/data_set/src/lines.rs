@@ -132,8 +132,8 @@ impl<R: BufRead + Send> Lines<R> {
     }
 }
 
-/// Returns an empty hash for every password.
-struct NoHashing;
+/// Returns an empty hash for every password: for lines that have none or are dropped.
+pub(crate) struct NoHashing;
 
 impl PasswordHasher for NoHashing {
     fn hash(&self, _: &str) -> Result<String, String> {

@@ -3,11 +3,9 @@
 
 use std::{io::Cursor, sync::Arc};
 
-use patrol_domain::{
-    Limits, Rules, Timestamp, access::PasswordHasher, data_set::Record, schedule::LocalDateTime,
-};
+use patrol_domain::{Limits, Rules, Timestamp, data_set::Record, schedule::LocalDateTime};
 
-use crate::Lines;
+use crate::{Lines, lines::NoHashing};
 
 const COMPANY: &str = include_str!("company.jsonl");
 
@@ -25,7 +23,7 @@ pub(super) fn company(now: Timestamp) -> Vec<Record> {
         lines = lines.replace(&format!("{{today+{days}}}"), &date);
     }
     let rules = Rules { limits: Limits::default(), is_email: |_| true };
-    let records = Lines::new(Cursor::new(lines), rules, 8, Arc::new(NoPasswords));
+    let records = Lines::new(Cursor::new(lines), rules, 8, Arc::new(NoHashing));
     // A test reads every line.
     records.filter_map(|record| Some(record.ok()?.1)).collect()
 }
@@ -33,17 +31,4 @@ pub(super) fn company(now: Timestamp) -> Vec<Record> {
 /// The date of `now` in UTC, in days since 1970-01-01.
 pub(super) const fn today(now: Timestamp) -> i64 {
     now.millis().div_euclid(SECONDS_OF_A_DAY * 1_000)
-}
-
-/// The users of the company have no passwords in their lines.
-pub(super) struct NoPasswords;
-
-impl PasswordHasher for NoPasswords {
-    fn hash(&self, _: &str) -> Result<String, String> {
-        Err("the demo company has no passwords".to_owned())
-    }
-
-    fn verify(&self, _: &str, _: &str) -> Result<bool, String> {
-        Err("an import verifies no password".to_owned())
-    }
 }

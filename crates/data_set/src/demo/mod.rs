@@ -103,7 +103,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Lines, write_record};
+    use crate::{Lines, lines::NoHashing, write_record};
 
     fn now() -> Timestamp {
         Timestamp::parse("2026-03-29T01:17:42.123Z").unwrap()
@@ -118,7 +118,7 @@ mod tests {
         }
         let rules = Rules { limits: Limits::default(), is_email: |text| text.contains('@') };
         let read: Result<Vec<_>, _> =
-            Lines::new(Cursor::new(file), rules, 64, Arc::new(company::NoPasswords)).collect();
+            Lines::new(Cursor::new(file), rules, 64, Arc::new(NoHashing)).collect();
         let read: Vec<_> = read.unwrap().into_iter().map(|(_, record)| record).collect();
         assert_eq!(read.len(), records.len());
         for (read, record) in read.iter().zip(&records) {
