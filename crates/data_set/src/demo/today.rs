@@ -217,21 +217,8 @@ impl Notebook {
     fn add(&mut self, after: i64, kind: EntryType) -> Option<&mut Entry> {
         self.at = self.at.shifted(after)?;
         let number = self.number.part(u64::try_from(self.entries.len()).ok()?);
-        self.entries.push(Entry {
-            id: ReportId(id(Kind::Report, number.0)),
-            kind,
-            at: self.at,
-            position: self.position,
-            performer_id: None,
-            step_id: None,
-            action_id: None,
-            technology: None,
-            code: None,
-            boolean_value: None,
-            number_value: None,
-            text_value: None,
-            media_ids: Vec::new(),
-        });
+        let id = ReportId(id(Kind::Report, number.0));
+        self.entries.push(Entry { position: self.position, ..Entry::new(id, kind, self.at) });
         self.entries.last_mut()
     }
 }

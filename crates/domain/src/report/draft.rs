@@ -148,21 +148,7 @@ impl EntryDraft {
             }
         }
         let (id, kind, at) = (id?, kind?, at?);
-        let mut entry = Entry {
-            id,
-            kind,
-            at,
-            position,
-            performer_id: None,
-            step_id: None,
-            action_id: None,
-            technology: None,
-            code: None,
-            boolean_value: None,
-            number_value: None,
-            text_value: None,
-            media_ids: Vec::new(),
-        };
+        let mut entry = Entry { position, ..Entry::new(id, kind, at) };
         match kind {
             EntryType::Start => {
                 let is_unknown = |performer| existing.is_some_and(|known| !known.has(performer));

@@ -87,6 +87,28 @@ pub struct Entry {
     pub media_ids: Vec<MediaId>,
 }
 
+impl Entry {
+    /// An entry with only these members.
+    #[must_use]
+    pub const fn new(id: ReportId, kind: EntryType, at: Timestamp) -> Self {
+        Self {
+            id,
+            kind,
+            at,
+            position: None,
+            performer_id: None,
+            step_id: None,
+            action_id: None,
+            technology: None,
+            code: None,
+            boolean_value: None,
+            number_value: None,
+            text_value: None,
+            media_ids: Vec::new(),
+        }
+    }
+}
+
 named! {
     /// Why a stored entry was refused.
     RefusalCode {
