@@ -48,29 +48,18 @@ impl PhotoStore {
         place: &Place,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, OpenError> {
-        match place {
+        let (objects, folder): (Arc<dyn ObjectStore>, _) = match place {
             Place::Folder(path) => {
                 let failed = |cause| OpenError::Folder { path: path.clone(), cause };
                 let folder = Folder::open(path).map_err(failed)?;
                 let files = LocalFileSystem::new_with_prefix(path)
                     .map_err(|error| failed(io::Error::other(error)))?;
-                Ok(Self {
-                    objects: Arc::new(files),
-                    folder: Some(folder),
-                    failures: Arc::default(),
-                })
+                (Arc::new(files), Some(folder))
             }
-            Place::Memory => Ok(Self {
-                objects: Arc::new(InMemory::new()),
-                folder: None,
-                failures: Arc::default(),
-            }),
-            Place::S3 { bucket, prefix } => Ok(Self {
-                objects: s3::open(bucket, prefix, environment)?,
-                folder: None,
-                failures: Arc::default(),
-            }),
-        }
+            Place::Memory => (Arc::new(InMemory::new()), None),
+            Place::S3 { bucket, prefix } => (s3::open(bucket, prefix, environment)?, None),
+        };
+        Ok(Self { objects, folder, failures: Arc::default() })
     }
 }
 
