@@ -20,10 +20,7 @@ use crate::{
 /// The use cases of series.
 #[derive(Clone)]
 pub struct SeriesService {
-    series: Arc<dyn Series>,
-    executions: Arc<dyn TaskExecutions>,
-    tasks: Arc<dyn Get<ScheduledTask>>,
-    rounds: Arc<dyn Rounds>,
+    ports: SeriesPorts,
     context: Context,
 }
 
@@ -37,6 +34,7 @@ pub struct SplitSeries {
 }
 
 /// The ports of [`SeriesService`].
+#[derive(Clone)]
 pub struct SeriesPorts {
     /// The series to update.
     pub series: Arc<dyn Series>,
@@ -51,9 +49,8 @@ pub struct SeriesPorts {
 impl SeriesService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(ports: SeriesPorts, context: Context) -> Self {
-        let SeriesPorts { series, executions, tasks, rounds } = ports;
-        Self { series, executions, tasks, rounds, context }
+    pub const fn new(ports: SeriesPorts, context: Context) -> Self {
+        Self { ports, context }
     }
 
     /// The plan that an update of a series from the execution `from` on changes too. `None` when the
@@ -69,10 +66,10 @@ impl SeriesService {
         draft: &SeriesDraft,
     ) -> Result<Option<PlannedSeries>, Failure> {
         permit(actor, Operation::Plan)?;
-        let Some(execution) = self.executions.get(from).await? else { return Ok(None) };
+        let Some(execution) = self.ports.executions.get(from).await? else { return Ok(None) };
         let Some(task) = execution.record.scheduled_task_id else { return Ok(None) };
-        let Some(task) = self.tasks.get(task).await? else { return Ok(None) };
-        let occurrence = self.rounds.occurrence(from).await?;
+        let Some(task) = self.ports.tasks.get(task).await? else { return Ok(None) };
+        let occurrence = self.ports.rounds.occurrence(from).await?;
         Ok(PlannedSeries::of(task, execution, occurrence, draft))
     }
 
@@ -95,7 +92,7 @@ impl SeriesService {
         let created = SeriesId(self.context.new_id());
         let updating = draft.series_id;
         let split = self.change(from, draft, (created, plan), |changed| changed);
-        let is_stored = self.series.split(split, self.context.origin(actor)).await?;
+        let is_stored = self.ports.series.split(split, self.context.origin(actor)).await?;
         let split = updating.filter(|_| is_stored);
         Ok(split.map(|updating| SplitSeries { updating, created }))
     }
@@ -121,7 +118,7 @@ impl SeriesService {
             Vec::new()
         });
         let by = dry_run::origin(actor, self.context.now());
-        if !self.series.split(split, by).await? {
+        if !self.ports.series.split(split, by).await? {
             return Ok(None);
         }
         let round = |execution: &TaskExecution| ExecutionTimes {
