@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{
-    Deserializer,
+    Deserialize, Deserializer,
     de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
 
@@ -134,7 +134,7 @@ impl<'de> Visitor<'de> for Nested {
     fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Json<'de>, A::Error> {
         let inner = self.inner()?;
         let mut members: Vec<Member<'de>> = Vec::new();
-        while let Some(name) = source.next_key_seed(Name)? {
+        while let Some(Name(name)) = source.next_key()? {
             if members.len() < FEW && members.iter().any(|(known, _)| *known == name) {
                 return Err(duplicate_member());
             }
@@ -163,29 +163,7 @@ fn duplicate_member<E: Error>() -> E {
     E::custom(DUPLICATE_MEMBER)
 }
 
-/// Parses the name of a member.
-struct Name;
-
-impl<'de> DeserializeSeed<'de> for Name {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Cow<'de, str>, D::Error> {
-        source.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Name {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the name of a member")
-    }
-
-    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(name))
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(name.to_owned()))
-    }
-}
+/// The name of a member.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
