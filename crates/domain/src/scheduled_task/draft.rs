@@ -15,8 +15,8 @@ use crate::{
         rules::{Limits, Rules},
     },
     task_execution::{
-        ActionContent, AllowedIds, ContentDraft, KnownAction, KnownIds, LocationRule, MatchedBy,
-        Priority, StepContent,
+        ActionContent, AllowedIds, ContentDraft, KnownAction, KnownIds, MatchedBy, Priority,
+        Required, StepContent,
     },
 };
 
@@ -58,7 +58,7 @@ impl Drafted for ScheduledTask {
             if draft.id.is_some_and(|id| id.0.is_nil() || existing.has(id)) {
                 faults.push(&Path::Root.field("id"), Rule::Unique);
             }
-            draft.check_members(faults, rules, &allowed, LocationRule::Required)
+            draft.check_members(faults, rules, &allowed, Required::PLAN)
         })?;
         let id = draft.id.unwrap_or_else(|| ScheduledTaskId(ids.next()));
         Ok(Self::new(id, "").merged(members, ids))
@@ -73,9 +73,8 @@ impl Drafted for ScheduledTask {
         let DraftContext { existing, ids, rules } = context;
         let known = self.known_ids();
         let allowed = AllowedIds::ChangeOf { known: &known, by: MatchedBy::Id, existing };
-        let members = Faults::checked(|faults| {
-            draft.check_members(faults, rules, &allowed, LocationRule::Required)
-        })?;
+        let members =
+            Faults::checked(|faults| draft.check_members(faults, rules, &allowed, Required::PLAN))?;
         let new = self.merged(members, ids);
         Ok((new != *self).then_some(new))
     }
@@ -98,8 +97,11 @@ impl ScheduledTaskDraft {
             check_keys(faults, &self.content);
             let allowed = AllowedIds::Any { with_any_bounds: false };
             let (task, steps) =
-                self.check_members(faults, rules, &allowed, LocationRule::Optional)?;
-            let steps = steps.into_iter().map(imported_step).collect::<Option<_>>()?;
+                self.check_members(faults, rules, &allowed, Required::IMPORTED_PLAN)?;
+            // No new id is needed: all steps and actions have one.
+            let known = HashMap::new();
+            let steps =
+                steps.into_iter().map(|step| merge_step(step, &known, &Uuid::nil)).collect();
             let (id, of_schedule) = (id?, task.schedule.as_ref());
             let series_id = self.series_id.or_else(|| of_schedule.map(|_| SeriesId(id.0)));
             Some(ScheduledTask { id, series_id, steps, ..task })
@@ -113,9 +115,9 @@ impl ScheduledTaskDraft {
         faults: &mut Faults,
         rules: &Rules,
         allowed: &AllowedIds<'_>,
-        location: LocationRule,
+        required: Required,
     ) -> Option<(ScheduledTask, Vec<StepContent>)> {
-        let plan = self.content.check_plan(faults, rules, allowed, location);
+        let plan = self.content.check_given(faults, rules, allowed, required);
         let path = Path::Root.field("schedule");
         let schedule = self.schedule.as_ref().and_then(|draft| draft.check(faults, &path));
         let (given, steps) = plan?;
@@ -145,7 +147,8 @@ impl ScheduledTask {
     fn merged(&self, (task, steps): (Self, Vec<StepContent>), ids: &dyn Ids) -> Self {
         let known = self.steps.iter().flat_map(|step| &step.actions);
         let known: HashMap<_, _> = known.map(|action| (action.id.0, action)).collect();
-        let steps = steps.into_iter().map(|step| merge_step(step, &known, ids)).collect();
+        let new_id = || ids.next();
+        let steps = steps.into_iter().map(|step| merge_step(step, &known, &new_id)).collect();
         let of_schedule = task.schedule.as_ref();
         let series_id = self.series_id.or_else(|| of_schedule.map(|_| SeriesId(ids.next())));
         Self { id: self.id, series_id, steps, ..task }
@@ -174,42 +177,31 @@ impl ScheduledTask {
 fn merge_step(
     content: StepContent,
     before: &HashMap<Uuid, &PlannedAction>,
-    ids: &dyn Ids,
+    new_id: &impl Fn() -> Uuid,
 ) -> PlannedStep {
     let StepContent { position: _, key, point_id, name, order, check_list_id, actions } = content;
     PlannedStep {
-        id: StepId(key.unwrap_or_else(|| ids.next())),
+        id: StepId(key.unwrap_or_else(new_id)),
         point_id,
         name,
         order,
         check_list_id,
-        actions: actions.into_iter().map(|action| merge_action(action, before, ids)).collect(),
+        actions: actions.into_iter().map(|action| merge_action(action, before, new_id)).collect(),
     }
 }
 
+/// Bounds that are absent from the content are those of the action before.
 fn merge_action(
     content: ActionContent,
     before: &HashMap<Uuid, &PlannedAction>,
-    ids: &dyn Ids,
+    new_id: &impl Fn() -> Uuid,
 ) -> PlannedAction {
-    let current = content.key.and_then(|key| before.get(&key));
-    // An action whose type changes loses its bounds.
-    let same_kind = current.filter(|action| action.kind == content.kind);
-    let id = ActionId(content.key.unwrap_or_else(|| ids.next()));
-    planned_action(id, content, same_kind.copied())
-}
-
-/// The action with this id and content. Bounds that are absent from the content are those of
-/// `current`.
-fn planned_action(
-    id: ActionId,
-    content: ActionContent,
-    current: Option<&PlannedAction>,
-) -> PlannedAction {
-    let ActionContent { position: _, key: _, name, kind, order, required, min_value, max_value } =
+    let ActionContent { position: _, key, name, kind, order, required, min_value, max_value } =
         content;
+    // An action whose type changes loses its bounds.
+    let current = key.and_then(|key| before.get(&key)).filter(|action| action.kind == kind);
     PlannedAction {
-        id,
+        id: ActionId(key.unwrap_or_else(new_id)),
         name,
         kind,
         order,
@@ -217,21 +209,6 @@ fn planned_action(
         min_value: min_value.apply_to(current.and_then(|action| action.min_value)),
         max_value: max_value.apply_to(current.and_then(|action| action.max_value)),
     }
-}
-
-/// A step of the data set; `None` if the step or one of its actions has no id.
-fn imported_step(content: StepContent) -> Option<PlannedStep> {
-    let StepContent { position: _, key, point_id, name, order, check_list_id, actions } = content;
-    let action =
-        |content: ActionContent| Some(planned_action(ActionId(content.key?), content, None));
-    Some(PlannedStep {
-        id: StepId(key?),
-        point_id,
-        name,
-        order,
-        check_list_id,
-        actions: actions.into_iter().map(action).collect::<Option<_>>()?,
-    })
 }
 
 /// Checks that all steps and actions have ids, as the data set requires.

@@ -13,7 +13,7 @@ mod step;
 mod summary;
 
 pub(crate) use content::{
-    ActionContent, AllowedIds, Content, KnownAction, KnownIds, LocationRule, MatchedBy, StepContent,
+    ActionContent, AllowedIds, Content, KnownAction, KnownIds, MatchedBy, Required, StepContent,
 };
 pub use content::{ActionDraft, ContentDraft, StepDraft};
 pub use copy::CopyOptions;

@@ -1,8 +1,7 @@
 //! Checks content against the field rules.
 
 use super::{
-    ActionContent, ActionDraft, Content, ContentDraft, Given, LocationRule, Required, StepContent,
-    StepDraft,
+    ActionContent, ActionDraft, Content, ContentDraft, Given, Required, StepContent, StepDraft,
     ids::{AllowedIds, IdChecker},
 };
 use crate::{
@@ -30,20 +29,6 @@ impl ContentDraft {
         let (id, period) = (TaskExecutionId(Uuid::nil()), [self.start_at?, self.end_at?]);
         let execution = TaskExecution::new(id, None, given.location_id?, "", period);
         Some(Content { execution: given.apply_to(execution), steps: steps? })
-    }
-
-    /// The valid members of a scheduled task, and its steps, which may be absent. `None` when there
-    /// are faults, which come in the order of the fields.
-    pub(crate) fn check_plan(
-        &self,
-        faults: &mut Faults,
-        rules: &Rules,
-        allowed: &AllowedIds<'_>,
-        location: LocationRule,
-    ) -> Option<(Given, Option<Vec<StepContent>>)> {
-        let location = location == LocationRule::Required;
-        let required = Required { location, name: true, start: false, end: false, steps: false };
-        self.check_given(faults, rules, allowed, required)
     }
 
     /// The valid members, and the steps if they are given. `None` when there are faults, which come in

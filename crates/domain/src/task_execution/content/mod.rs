@@ -103,15 +103,13 @@ impl Required {
     /// The members that PUT of an execution requires.
     pub(crate) const ALL: Self =
         Self { location: true, name: true, start: true, end: true, steps: true };
-}
 
-/// Whether the plan of a scheduled task has to name a location.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum LocationRule {
-    /// In bodies of the API.
-    Required,
-    /// In the data set: tasks of earlier versions had no location.
-    Optional,
+    /// The members that bodies of a scheduled task require.
+    pub(crate) const PLAN: Self =
+        Self { location: true, name: true, start: false, end: false, steps: false };
+
+    /// The members of a scheduled task of the data set: tasks of earlier versions had no location.
+    pub(crate) const IMPORTED_PLAN: Self = Self { location: false, ..Self::PLAN };
 }
 
 #[derive(Clone, PartialEq, Debug)]
