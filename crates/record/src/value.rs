@@ -60,61 +60,34 @@ pub struct Ids<'a, I: Copy + Into<Uuid>>(#[serde(serialize_with = "write::ids")]
     format = DateTime,
     examples("2099-01-31T08:00:00.000Z")
 )]
-pub struct Time(#[serde(serialize_with = "write::timestamp")] pub Timestamp);
+pub struct Time(#[serde(serialize_with = "write::display")] pub Timestamp);
 
 /// A date and a time without a time zone.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalDateTime(pub schedule::LocalDateTime);
+#[derive(Serialize, ToSchema, Clone, Copy, Debug)]
+#[schema(
+    value_type = String,
+    pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$",
+    examples("2026-12-01T22:00:00")
+)]
+pub struct LocalDateTime(#[serde(serialize_with = "write::display")] pub schedule::LocalDateTime);
 
 /// A date without a time zone.
-#[derive(Clone, Copy, Debug)]
-pub struct LocalDate(pub schedule::LocalDate);
+#[derive(Serialize, ToSchema, Clone, Copy, Debug)]
+#[schema(
+    value_type = String,
+    pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    examples("2026-12-24")
+)]
+pub struct LocalDate(#[serde(serialize_with = "write::display")] pub schedule::LocalDate);
 
-/// Local time minus UTC.
-#[derive(Clone, Copy, Debug)]
-pub struct UtcOffset(pub schedule::UtcOffset);
-
-/// Declares how these types are written: as the string of `Display`, with this pattern.
-macro_rules! written {
-    ($($name:ident($about:literal, $pattern:literal, $example:literal);)+) => {$(
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(&self.0)
-            }
-        }
-
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                ObjectBuilder::new()
-                    .schema_type(Type::String)
-                    .pattern(Some($pattern))
-                    .description(Some($about))
-                    .examples([json!($example)])
-                    .into()
-            }
-        }
-
-        impl ToSchema for $name {
-            fn name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-        }
-    )+};
-}
-
-written! {
-    LocalDateTime(
-        "A date and a time without a time zone.",
-        "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}$",
-        "2026-12-01T22:00:00"
-    );
-    UtcOffset(
-        "Local time minus UTC. Seconds are shown only if they are not 0, as before 1972 in Liberia.",
-        "^[+-][0-9]{2}:[0-9]{2}(:[0-9]{2})?$",
-        "+01:00"
-    );
-    LocalDate("A date without a time zone.", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "2026-12-24");
-}
+/// Local time minus UTC. Seconds are shown only if they are not 0, as before 1972 in Liberia.
+#[derive(Serialize, ToSchema, Clone, Copy, Debug)]
+#[schema(
+    value_type = String,
+    pattern = "^[+-][0-9]{2}:[0-9]{2}(:[0-9]{2})?$",
+    examples("+01:00")
+)]
+pub struct UtcOffset(#[serde(serialize_with = "write::display")] pub schedule::UtcOffset);
 
 /// A language tag: a language with an optional region.
 #[derive(Serialize, ToSchema, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Output forms of values, for `#[serde(serialize_with = "…")]`.
 
-use patrol_domain::{Named, Timestamp, ids::Uuid};
+use std::fmt::Display;
+
+use patrol_domain::{Named, ids::Uuid};
 use serde::{
     Serialize, Serializer,
     ser::{Error, SerializeMap},
@@ -81,13 +83,13 @@ pub fn ids<T: Copy + Into<Uuid>, S: Serializer>(
     serializer.collect_seq(ids.iter().map(|id| Hyphenated((*id).into())))
 }
 
-/// Writes a time: `2026-01-31T08:00:00.000Z`.
+/// Writes a value as `Display` does, for example a time: `2026-01-31T08:00:00.000Z`.
 ///
 /// # Errors
 /// Those of the serializer.
-pub fn timestamp<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn display<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     // Writes into the output without a temporary string.
-    serializer.collect_str(time)
+    serializer.collect_str(value)
 }
 
 /// Writes the name of a value of an enumeration.

@@ -19,7 +19,7 @@ struct Row {
     location_ids: Vec<LocationId>,
     #[serde(serialize_with = "write::name")]
     role: Role,
-    #[serde(serialize_with = "write::timestamp")]
+    #[serde(serialize_with = "write::display")]
     start_at: Timestamp,
     #[serde(serialize_with = "write::number_or_null")]
     x: Option<f64>,
