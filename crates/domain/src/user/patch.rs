@@ -33,24 +33,19 @@ pub struct UserPatch {
 
 impl UserPatch {
     /// The names of all members, in the order of the fields.
-    pub const MEMBERS: [&'static str; 12] = [
-        "firstName",
-        "middleName",
-        "lastName",
-        "employeeNo",
-        "employeePin",
-        "email",
-        "phone",
-        "language",
-        "role",
-        "status",
-        "locationIds",
-        "tags",
-    ];
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::default().absent().into_iter().map(|(name, _)| name)
+    }
 
     /// The names of the members that the body has, including null members.
     #[must_use]
     pub fn members(&self) -> Vec<&'static str> {
+        let members = self.absent().into_iter();
+        members.filter(|(_, is_absent)| !is_absent).map(|(name, _)| name).collect()
+    }
+
+    /// All members by name, each with whether the body lacks it.
+    const fn absent(&self) -> [(&'static str, bool); 12] {
         let Self {
             first_name,
             middle_name,
@@ -65,22 +60,20 @@ impl UserPatch {
             location_ids,
             tags,
         } = self;
-        let is_absent: [bool; Self::MEMBERS.len()] = [
-            first_name.is_absent(),
-            middle_name.is_absent(),
-            last_name.is_absent(),
-            employee_no.is_absent(),
-            employee_pin.is_absent(),
-            email.is_absent(),
-            phone.is_absent(),
-            language.is_absent(),
-            role.is_absent(),
-            status.is_absent(),
-            location_ids.is_absent(),
-            tags.is_absent(),
-        ];
-        let members = Self::MEMBERS.into_iter().zip(is_absent);
-        members.filter(|(_, absent)| !absent).map(|(name, _)| name).collect()
+        [
+            ("firstName", first_name.is_absent()),
+            ("middleName", middle_name.is_absent()),
+            ("lastName", last_name.is_absent()),
+            ("employeeNo", employee_no.is_absent()),
+            ("employeePin", employee_pin.is_absent()),
+            ("email", email.is_absent()),
+            ("phone", phone.is_absent()),
+            ("language", language.is_absent()),
+            ("role", role.is_absent()),
+            ("status", status.is_absent()),
+            ("locationIds", location_ids.is_absent()),
+            ("tags", tags.is_absent()),
+        ]
     }
 
     /// The records and values that the store has to look up for the patch. A list longer than its

@@ -84,7 +84,7 @@ impl Batched for BatchEntry {
 
 /// Whether the caller may send these members for this user; `None`: in a batch.
 fn may_send(actor: Actor, user: Option<UserId>, body: &Json<'_>) -> bool {
-    let members = UserPatch::MEMBERS.into_iter().filter(|name| body.member(name).is_some());
+    let members = UserPatch::names().filter(|name| body.member(name).is_some());
     let role = match body.member("role") {
         Some(Json::Text(role)) => Some(role.as_ref()),
         _ => None,
