@@ -10,11 +10,8 @@ use patrol_domain::{
     figures::{FiguresQuery, Groups},
     ids::{TaskExecutionId, TokenId, UserId, Uuid},
     list::Condition,
-    location::Location,
-    scheduled_task::ScheduledTask,
     sign_in::Attempt,
     task_execution::TaskExecution,
-    user::User,
 };
 
 use crate::{
@@ -22,6 +19,7 @@ use crate::{
     stored::{
         Abort,
         aggregate::Aggregate,
+        link::Linked,
         list::{Sql, Text},
         point::HistoryColumns,
         statement::Lock,
@@ -34,8 +32,8 @@ pub trait Dialect: Connection {
     const NOW: &'static str;
 
     /// Whether the database has arrays: as parameters, and as the columns `users.location_ids` and
-    /// `scheduled_tasks.check_list_ids`. Without them [`Self::link_user`] and [`Self::link_task`]
-    /// store these sets as rows.
+    /// `scheduled_tasks.check_list_ids`. Without them these sets are rows of `user_locations` and of a
+    /// link table.
     const HAS_ARRAYS: bool;
 
     /// The form of a text for this database.
@@ -124,41 +122,15 @@ pub trait Dialect: Connection {
         async { Ok(()) }
     }
 
-    /// Updates the link table of the tags of a location, on a database that has one. `old` is
-    /// `None` for a new location, `new` for a removed one.
+    /// Updates the link tables of the sets of a record, on a database that has them. `old` is `None`
+    /// for a new record, `new` for a removed one.
     ///
     /// # Errors
     /// Those of the database.
-    fn link_location(
+    fn link<T: Linked>(
         &self,
-        _old: Option<&Location>,
-        _new: Option<&Location>,
-    ) -> impl Future<Output = QueryResult<()>> + Send {
-        async { Ok(()) }
-    }
-
-    /// Updates the rows with the locations of a user, on a database that has such rows. `old` is
-    /// `None` for a new user.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn link_user(
-        &self,
-        _old: Option<&User>,
-        _new: &User,
-    ) -> impl Future<Output = QueryResult<()>> + Send {
-        async { Ok(()) }
-    }
-
-    /// Updates the link tables of the assignees, tags and check-lists of a task, on a database that
-    /// has them. `old` is `None` for a new task, `new` for a removed one.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn link_task(
-        &self,
-        _old: Option<&ScheduledTask>,
-        _new: Option<&ScheduledTask>,
+        _old: Option<&T>,
+        _new: Option<&T>,
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }
     }

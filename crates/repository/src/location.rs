@@ -51,7 +51,7 @@ impl Creatable for Location {
         });
         conn.execute_all(rows.collect()).await?;
         for new in new {
-            conn.link_location(None, Some(new)).await?;
+            conn.link(None, Some(*new)).await?;
         }
         Ok(())
     }
@@ -65,13 +65,13 @@ impl Editable for Location {
     ) -> Result<(), Abort<EditError>> {
         let columns = (LocationRow::of(new), locations::version.eq(old.version.next().0));
         conn.execute(update(locations::table, locations::id.eq(id(new.id)), columns)).await?;
-        Ok(conn.link_location(Some(&old.record), Some(new)).await?)
+        Ok(conn.link(Some(&old.record), Some(new)).await?)
     }
 }
 
 impl Removable for Location {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        conn.link_location(Some(old), None).await?;
+        conn.link(Some(old), None).await?;
         conn.execute(diesel::delete(locations::table.filter(locations::id.eq(id(old.id))))).await?;
         Ok(None)
     }

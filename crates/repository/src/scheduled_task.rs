@@ -110,7 +110,7 @@ impl Creatable for ScheduledTask {
         let named: Vec<_> = new.iter().map(|task| task.id).collect();
         conn.execute(forget_left_out(&named)).await?;
         for task in new {
-            conn.link_task(None, Some(task)).await?;
+            conn.link(None, Some(*task)).await?;
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl Editable for ScheduledTask {
         let row = (ScheduledTaskRow::of(new)?, version, steps, lists);
         conn.execute(update(scheduled_tasks::table, scheduled_tasks::id.eq(id(new.id)), row))
             .await?;
-        Ok(conn.link_task(Some(&old.record), Some(new)).await?)
+        Ok(conn.link(Some(&old.record), Some(new)).await?)
     }
 }
 
@@ -145,7 +145,7 @@ impl Removable for ScheduledTask {
     }
 
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        conn.link_task(Some(old), None).await?;
+        conn.link(Some(old), None).await?;
         let same = scheduled_tasks::table.filter(scheduled_tasks::id.eq(id(old.id)));
         conn.execute(diesel::delete(same)).await?;
         Ok(None)

@@ -8,19 +8,17 @@ use patrol_domain::{
     figures::{FiguresQuery, Groups},
     ids::{TaskExecutionId, TokenId, UserId},
     list::Condition,
-    location::Location,
-    scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
-    user::User,
 };
 use patrol_repository::{
     Dialect,
     stored::{
         aggregate::Aggregate,
         check_list::ActionColumns,
-        list::{Sql, Text},
+        link::Linked,
+        list::{Bind, Sql, Text},
         point::HistoryColumns,
-        schema::{check_list_actions, point_history, point_history_tags, tokens},
+        schema::{check_list_actions, point_history, tokens},
         sql::{id, time},
         statement::update,
     },
@@ -62,24 +60,8 @@ impl Dialect for JobConnection<'_> {
         event::filter(condition, range)
     }
 
-    async fn link_location(
-        &self,
-        old: Option<&Location>,
-        new: Option<&Location>,
-    ) -> QueryResult<()> {
-        self.with(|conn| link::location(conn, old, new))
-    }
-
-    async fn link_user(&self, old: Option<&User>, new: &User) -> QueryResult<()> {
-        self.with(|conn| link::user(conn, old, new))
-    }
-
-    async fn link_task(
-        &self,
-        old: Option<&ScheduledTask>,
-        new: Option<&ScheduledTask>,
-    ) -> QueryResult<()> {
-        self.with(|conn| link::task(conn, old, new))
+    async fn link<T: Linked>(&self, old: Option<&T>, new: Option<&T>) -> QueryResult<()> {
+        self.with(|conn| link::replace_of(conn, old, new))
     }
 
     async fn insert_point_history(
@@ -91,8 +73,7 @@ impl Dialect for JobConnection<'_> {
                 diesel::insert_into(point_history::table).values(record).execute(conn)?;
                 let row = last_inserted(conn)?;
                 for tag in tags {
-                    let pair = (point_history_tags::value.eq(tag), point_history_tags::row.eq(row));
-                    diesel::insert_into(point_history_tags::table).values(pair).execute(conn)?;
+                    link::add(conn, "point_history_tags", &[(Bind::Text(tag.clone()), row)])?;
                 }
             }
             Ok(())

@@ -1,136 +1,148 @@
-//! The sets of a record as rows. Link tables have `(value, row)` pairs, by which lists find the
-//! records that have a value; the locations of a user also have a position.
+//! The statements of link tables.
 
-use std::{collections::HashSet, hash::Hash};
+use std::{
+    collections::{BTreeMap, HashSet},
+    mem,
+};
 
-use diesel::{prelude::*, result::Error::NotFound};
-use patrol_domain::{Resource, location::Location, scheduled_task::ScheduledTask, user::User};
-use patrol_repository::stored::{schema::user_locations, sql::id};
+use diesel::{
+    QueryResult, RunQueryDsl as _, SqliteConnection, result::Error::NotFound, sql_types::BigInt,
+};
+use patrol_repository::stored::{
+    link::{Link, Linked},
+    list::BuiltStatement,
+};
 
-use crate::row::row_of;
+use crate::{
+    list::{Bind, Sql},
+    row::row_of,
+};
 
-/// Declares a module with the statements of a link table, whose values are texts or ids of this type.
-macro_rules! link_table {
-    ($name:ident, $table:ident, text) => {
-        $crate::link::link_table!($name, $table, String, &str, String::as_str);
-    };
-    ($name:ident, $table:ident, $id:ident) => {
-        $crate::link::link_table!(
-            $name,
-            $table,
-            patrol_domain::ids::$id,
-            patrol_repository::stored::sql::Id,
-            |item: &_| patrol_repository::stored::sql::id(*item)
-        );
-    };
-    ($name:ident, $table:ident, $item:ty, $value:ty, $of:expr) => {
-        pub(crate) mod $name {
-            use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
-            use patrol_repository::stored::schema::$table;
-
-            pub(crate) fn add(
-                conn: &mut SqliteConnection,
-                row: i64,
-                item: &$item,
-            ) -> QueryResult<()> {
-                let value: $value = $of(item);
-                diesel::insert_into($table::table)
-                    .values(($table::value.eq(value), $table::row.eq(row)))
-                    .execute(conn)?;
-                Ok(())
-            }
-
-            fn remove(conn: &mut SqliteConnection, row: i64, item: &$item) -> QueryResult<()> {
-                let value: $value = $of(item);
-                let pair =
-                    $table::table.filter($table::value.eq(value)).filter($table::row.eq(row));
-                diesel::delete(pair).execute(conn)?;
-                Ok(())
-            }
-
-            /// Changes the pairs of `row` from `old` to `new`. Writes only the differences.
-            pub(crate) fn replace(
-                conn: &mut SqliteConnection,
-                row: i64,
-                old: &[$item],
-                new: &[$item],
-            ) -> QueryResult<()> {
-                for item in $crate::link::missing(old, new) {
-                    remove(conn, row, item)?;
-                }
-                for item in $crate::link::missing(new, old) {
-                    add(conn, row, item)?;
-                }
-                Ok(())
-            }
-        }
-    };
-}
-pub(crate) use link_table;
-
-link_table!(location_tags, location_tags, text);
-link_table!(task_assignees, scheduled_task_assignees, UserId);
-link_table!(task_tags, scheduled_task_tags, text);
-link_table!(task_lists, scheduled_task_check_lists, CheckListId);
-
-/// The values of `some` that are not in `others`.
-pub(crate) fn missing<'a, T: Eq + Hash>(
-    some: &'a [T],
-    others: &'a [T],
-) -> impl Iterator<Item = &'a T> {
-    let others: HashSet<_> = if some.is_empty() { HashSet::new() } else { others.iter().collect() };
-    some.iter().filter(move |value| !others.contains(value))
-}
-
-/// Changes the tags of a location from `old` to `new`.
-pub(crate) fn location(
+/// Changes the pairs of a record from those of `old` to those of `new`. Writes only the differences.
+pub(crate) fn replace_of<T: Linked>(
     conn: &mut SqliteConnection,
-    old: Option<&Location>,
-    new: Option<&Location>,
+    old: Option<&T>,
+    new: Option<&T>,
 ) -> QueryResult<()> {
-    let [before, after] = [old, new].map(|of| of.map_or(&[][..], |of| of.tags.as_slice()));
-    let (Some(some), true) = (new.or(old), before != after) else { return Ok(()) };
-    let row = row_of(conn, Resource::Location, some.id.0)?.ok_or(NotFound)?;
-    location_tags::replace(conn, row, before, after)
+    let [before, after] = [old, new].map(|of| of.map(T::links).unwrap_or_default());
+    let (Some(record), true) = (new.or(old), before != after) else { return Ok(()) };
+    let row = row_of(conn, T::RESOURCE, record.id())?.ok_or(NotFound)?;
+    replace(conn, row, &before, &after)
 }
 
-/// Changes the locations of a user from `old` to `new`, in the order of `new`.
-pub(crate) fn user(conn: &mut SqliteConnection, old: Option<&User>, new: &User) -> QueryResult<()> {
-    let before = old.map_or(&[][..], |old| &old.location_ids);
-    if before == new.location_ids {
+/// Changes the pairs of `row` from `old` to `new`. Writes only the differences.
+pub(crate) fn replace(
+    conn: &mut SqliteConnection,
+    row: i64,
+    old: &[Link],
+    new: &[Link],
+) -> QueryResult<()> {
+    if old == new {
         return Ok(());
     }
-    let row = row_of(conn, Resource::User, new.id.0)?.ok_or(NotFound)?;
-    if !before.is_empty() {
-        diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
-            .execute(conn)?;
+    for (table, value) in missing(old, new) {
+        let mut sql = Sql::of(&["DELETE FROM ", table, " WHERE value = "]);
+        sql.bind(value.clone());
+        sql.text(" AND row = ");
+        sql.bind(Bind::Integer(row));
+        BuiltStatement::<BigInt>::from(sql).execute(conn)?;
     }
-    for (position, location) in (0_i32..).zip(&new.location_ids) {
-        diesel::insert_into(user_locations::table)
-            .values((
-                user_locations::user_row.eq(row),
-                user_locations::position.eq(position),
-                user_locations::location_id.eq(id(*location)),
-            ))
-            .execute(conn)?;
+    for (table, value) in missing(new, old) {
+        add(conn, table, &[(value.clone(), row)])?;
     }
     Ok(())
 }
 
-/// Changes the sets of a task from `old` to `new`.
-pub(crate) fn task(
+/// Those of `some` that are not in `others`.
+fn missing<'a>(some: &'a [Link], others: &'a [Link]) -> impl Iterator<Item = &'a Link> {
+    let others: HashSet<_> = if some.is_empty() { HashSet::new() } else { others.iter().collect() };
+    some.iter().filter(move |link| !others.contains(link))
+}
+
+/// Inserts pairs into a link table.
+pub(crate) fn add(
     conn: &mut SqliteConnection,
-    old: Option<&ScheduledTask>,
-    new: Option<&ScheduledTask>,
+    table: &'static str,
+    pairs: &[(Bind, i64)],
 ) -> QueryResult<()> {
-    let sets = |of: Option<&ScheduledTask>| {
-        of.map(|of| (of.assignee_ids.clone(), of.tags.clone(), of.check_list_ids()))
-            .unwrap_or_default()
-    };
-    let (before, after) = (sets(old), sets(new));
-    let (Some(some), true) = (new.or(old), before != after) else { return Ok(()) };
-    let row = row_of(conn, Resource::ScheduledTask, some.id.0)?.ok_or(NotFound)?;
-    task_assignees::replace(conn, row, &before.0, &after.0)?;
-    task_tags::replace(conn, row, &before.1, &after.1)?;
-    task_lists::replace(conn, row, &before.2, &after.2)
+    let mut sql = Sql::of(&["INSERT INTO ", table, " (value, row) VALUES "]);
+    let mut before = "(";
+    for (value, row) in pairs {
+        sql.text(before);
+        sql.bind(value.clone());
+        sql.text(", ");
+        sql.bind(Bind::Integer(*row));
+        before = "), (";
+    }
+    sql.text(")");
+    BuiltStatement::<BigInt>::from(sql).execute(conn)?;
+    Ok(())
+}
+
+/// The row keys of records by table and value. The keys of a value ascend, because each new record
+/// gets a greater key.
+type RowsByValue = BTreeMap<&'static str, BTreeMap<Bind, Vec<i64>>>;
+
+/// Pairs of many new records. They are stored later, together and sorted, so that they touch few
+/// pages.
+#[derive(Default)]
+pub(crate) struct DeferredPairs {
+    rows: RowsByValue,
+    /// The approximate memory of the pairs.
+    bytes: usize,
+}
+
+impl DeferredPairs {
+    /// The pairs are stored when they take this many bytes.
+    const CAPACITY: usize = 8 * 1024 * 1024;
+
+    /// The maximum memory of a pair, in a vector that has just grown.
+    const PAIR_BYTES: usize = 16;
+
+    /// The memory of a value, without its text.
+    const VALUE_BYTES: usize = 128;
+
+    /// The number of pairs in one statement. The others are inserted one by one, so that the
+    /// statements of a table have two texts.
+    const TOGETHER: usize = 32;
+
+    /// Collects the pairs of `row`. Stores all collected pairs when they take [`Self::CAPACITY`].
+    pub(crate) fn add(
+        &mut self,
+        conn: &mut SqliteConnection,
+        row: i64,
+        links: &[Link],
+    ) -> QueryResult<()> {
+        for (table, value) in links {
+            let rows = self.rows.entry(table).or_default().entry(value.clone());
+            let rows = rows.or_insert_with(|| {
+                self.bytes += Self::VALUE_BYTES + value.heap_bytes();
+                Vec::new()
+            });
+            rows.push(row);
+        }
+        self.bytes += links.len() * Self::PAIR_BYTES;
+        if self.bytes >= Self::CAPACITY { self.store(conn) } else { Ok(()) }
+    }
+
+    /// Stores the collected pairs in the order of the key, in which inserts are fastest.
+    pub(crate) fn store(&mut self, conn: &mut SqliteConnection) -> QueryResult<()> {
+        for (table, values) in mem::take(&mut self.rows) {
+            let mut pairs = values
+                .into_iter()
+                .flat_map(|(value, rows)| rows.into_iter().map(move |row| (value.clone(), row)));
+            loop {
+                let group: Vec<_> = pairs.by_ref().take(Self::TOGETHER).collect();
+                let is_full = group.len() == Self::TOGETHER;
+                for pairs in group.chunks(if is_full { Self::TOGETHER } else { 1 }) {
+                    add(conn, table, pairs)?;
+                }
+                if !is_full {
+                    break;
+                }
+            }
+        }
+        self.bytes = 0;
+        Ok(())
+    }
 }

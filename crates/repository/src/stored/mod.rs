@@ -15,6 +15,7 @@ pub mod holder;
 pub mod idempotency;
 pub mod ids;
 pub mod jobs;
+pub mod link;
 pub mod list;
 pub mod location;
 pub mod media;
@@ -50,7 +51,7 @@ pub(crate) use statement::computed_text;
 use thiserror::Error;
 
 /// A stored form that cannot be read. Contains the position, never the stored value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Error)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Error)]
 pub enum Error {
     /// Not JSON of the expected form.
     #[error("{fault} at byte {column}")]

@@ -30,16 +30,6 @@ table! {
 table! {
     use crate::stored::sql::types::*;
 
-    /// SQLite.
-    location_tags (value, row) {
-        value -> Text,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
     graphic_plans (id) {
         /// SQLite.
         row -> BigInt,
@@ -89,17 +79,6 @@ table! {
         language_folded -> Nullable<Text>,
         tags_folded -> Nullable<Text>,
         version -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    user_locations (user_row, position) {
-        user_row -> BigInt,
-        position -> Integer,
-        location_id -> Id,
     }
 }
 
@@ -263,16 +242,6 @@ table! {
 table! {
     use crate::stored::sql::types::*;
 
-    /// SQLite.
-    point_history_tags (value, row) {
-        value -> Text,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
     check_lists (id) {
         /// SQLite.
         row -> BigInt,
@@ -348,36 +317,6 @@ table! {
         task_id -> Id,
         start -> BigInt,
         execution_id -> Id,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    scheduled_task_assignees (value, row) {
-        value -> Id,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    scheduled_task_tags (value, row) {
-        value -> Text,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    scheduled_task_check_lists (value, row) {
-        value -> Id,
-        row -> BigInt,
     }
 }
 
@@ -478,36 +417,6 @@ table! {
 table! {
     use crate::stored::sql::types::*;
 
-    /// SQLite.
-    task_execution_assignees (value, row) {
-        value -> Id,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    task_execution_tags (value, row) {
-        value -> Text,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
-    /// SQLite.
-    task_execution_points (value, row) {
-        value -> Id,
-        row -> BigInt,
-    }
-}
-
-table! {
-    use crate::stored::sql::types::*;
-
     events (position) {
         position -> BigInt,
         id -> Id,
@@ -566,10 +475,8 @@ allow_tables_to_appear_in_same_query!(
     task_execution_steps,
     scheduled_task_occurrences
 );
-allow_tables_to_appear_in_same_query!(task_executions, task_execution_assignees);
 allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_occurrences,);
 allow_tables_to_appear_in_same_query!(scheduled_tasks, task_executions);
-allow_tables_to_appear_in_same_query!(scheduled_tasks, scheduled_task_assignees);
 allow_tables_to_appear_in_same_query!(check_list_actions, check_lists);
 allow_tables_to_appear_in_same_query!(media, media_uses);
 allow_tables_to_appear_in_same_query!(tokens, users);

@@ -92,7 +92,7 @@ fn readable<T>(values: &Result<Vec<T>, Error>) -> Result<&[T], Error> {
 }
 
 /// An id. `None` when the blob that was read does not have 16 bytes.
-#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[diesel(sql_type = types::Id)]
 pub struct Id(pub(crate) Option<Uuid>);
 
@@ -139,7 +139,7 @@ impl FromSql<types::Id, Pg> for Id {
 }
 
 /// Ids, in order. An error when the blob that was read ends within an id.
-#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[diesel(sql_type = types::Ids)]
 pub struct Ids(pub(crate) Result<Vec<Uuid>, Error>);
 
@@ -176,7 +176,7 @@ impl FromSql<types::Ids, Pg> for Ids {
 }
 
 /// Milliseconds since 1970. A value that was read may be outside the years of [`Timestamp`].
-#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[diesel(sql_type = types::Instant)]
 pub struct Time(pub(crate) i64);
 
@@ -226,7 +226,7 @@ impl FromSql<types::Instant, Pg> for Time {
 }
 
 /// Texts, in order. An error when what was read is not a JSON array of texts.
-#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(AsExpression, FromSqlRow, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[diesel(sql_type = types::Texts)]
 pub struct Texts(pub(crate) Result<Vec<String>, Error>);
 
@@ -264,7 +264,7 @@ impl FromSql<types::Texts, Pg> for Texts {
 }
 
 /// Codes to compare with.
-#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(AsExpression, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[diesel(sql_type = types::Codes)]
 pub struct Codes(pub Vec<i16>);
 
@@ -282,7 +282,7 @@ impl ToSql<types::Codes, Pg> for Codes {
 }
 
 /// Numbers to compare with.
-#[derive(AsExpression, Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(AsExpression, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[diesel(sql_type = types::Integers)]
 pub struct Integers(pub Vec<i64>);
 

@@ -5,12 +5,12 @@ mod removal;
 use std::{collections::HashMap, slice};
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, Known, List, References, StoreError, Timestamp, UniqueValue, Versioned, all_known,
     event::Origin,
-    ids::UserId,
+    ids::{LocationId, UserId},
     shared::text::fold,
     sign_in::Account,
     user::{BatchEdit, Removal, User, UserList, Users},
@@ -24,6 +24,7 @@ use crate::{
         Abort,
         aggregate::Aggregate,
         event::RecordChange,
+        list::{Bind, BuiltStatement, Sql},
         schema::users,
         sign_in,
         sql::{Ids, id, ids},
@@ -181,7 +182,7 @@ impl Creatable for User {
         });
         conn.execute_all(rows.collect()).await?;
         for user in new {
-            conn.link_user(None, user).await?;
+            link_locations(conn, &[], user).await?;
         }
         Ok(())
     }
@@ -198,7 +199,7 @@ impl Editable for User {
         let version = users::version.eq(old.version.next().0);
         let columns = (UserColumns::of(new), locations::<C>(new), version);
         conn.execute(update(users::table, users::id.eq(id(new.id)), columns)).await?;
-        conn.link_user(Some(&old.record), new).await?;
+        link_locations(conn, &old.record.location_ids, new).await?;
         if old.record.ends_sessions(new) {
             conn.execute(sign_in::end_sessions(new.id, None)).await?;
         }
@@ -209,4 +210,30 @@ impl Editable for User {
 /// The column with the locations of a user, if the database has one.
 fn locations<C: Dialect>(user: &User) -> Option<diesel::dsl::Eq<users::location_ids, Ids>> {
     C::HAS_ARRAYS.then(|| users::location_ids.eq(Ids::new(&user.location_ids)))
+}
+
+/// Replaces the rows with the locations of a user, if the database has no column for them.
+async fn link_locations<C: Dialect>(conn: &C, old: &[LocationId], new: &User) -> QueryResult<()> {
+    if C::HAS_ARRAYS || old == new.location_ids {
+        return Ok(());
+    }
+    if !old.is_empty() {
+        let mut sql = Sql::of(&[
+            "DELETE FROM user_locations WHERE user_row = (SELECT row FROM users WHERE id = ",
+        ]);
+        sql.bind(Bind::id(new.id));
+        sql.text(")");
+        conn.execute(BuiltStatement::<BigInt>::from(sql)).await?;
+    }
+    let rows = (0_i64..).zip(&new.location_ids).map(|(position, location)| {
+        let mut sql =
+            Sql::of(&["INSERT INTO user_locations (user_row, position, location_id) SELECT row, "]);
+        sql.bind(Bind::Integer(position));
+        sql.text(", ");
+        sql.bind(Bind::id(*location));
+        sql.text(" FROM users WHERE id = ");
+        sql.bind(Bind::id(new.id));
+        BuiltStatement::<BigInt>::from(sql)
+    });
+    conn.execute_all(rows.collect()).await.map(drop)
 }

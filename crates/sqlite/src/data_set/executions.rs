@@ -4,14 +4,14 @@ use diesel::{QueryResult, RunQueryDsl as _, SqliteConnection};
 use patrol_domain::{
     StoreError, Timestamp, Version,
     data_set::{ImportError, NewExecution},
-    task_execution::TaskExecution,
 };
 use patrol_repository::stored::media::insert_use;
 
 use super::{failure::Failure, indexes::DroppedIndexes, occurrences};
 use crate::{
     engine::Abort,
-    task_execution::{self, DeferredPairs, PreparedExecution},
+    link::DeferredPairs,
+    task_execution::{self, PreparedExecution},
 };
 
 /// From this number of new executions on, an import drops the indexes and rebuilds them at its end.
@@ -51,7 +51,7 @@ impl Executions {
             return Err(Abort::from(StoreError::Internal(cause)).into());
         };
         let row = self.insert_row(conn, prepared, Version::of_new(at))?;
-        let stored = self.insert_parts(conn, row, prepared, &new.execution);
+        let stored = self.insert_parts(conn, row, prepared);
         stored.map_err(Failure::of_other_row)?;
         let execution = &new.execution;
         for medium in execution.media() {
@@ -86,10 +86,9 @@ impl Executions {
         conn: &mut SqliteConnection,
         row: i64,
         new: &PreparedExecution,
-        execution: &TaskExecution,
     ) -> Result<(), Abort<ImportError>> {
         let deferred = self.bulk.as_mut().map(|(_, deferred)| deferred);
-        task_execution::insert_parts(conn, row, new, execution, deferred)
+        task_execution::insert_parts(conn, row, new, deferred)
     }
 
     /// Stores the remaining pairs and rebuilds the indexes.

@@ -187,7 +187,7 @@ async fn a_large_import_drops_the_indexes_and_the_trigger() {
             let execution = new.execution;
             let new = PreparedExecution::of(&execution)?;
             let row = executions.insert_row(conn, &new, Version(1))?;
-            executions.insert_parts(conn, row, &new, &execution)?;
+            executions.insert_parts(conn, row, &new)?;
         }
         let many = look(conn)?;
         executions.finish(conn)?;

@@ -1,10 +1,8 @@
 //! Task executions.
 
-mod links;
 pub(crate) mod search;
 mod statements;
 
-pub(crate) use links::DeferredPairs;
 pub(crate) use statements::{
     PreparedExecution, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
 };

@@ -6,18 +6,21 @@ use diesel::{
 };
 use patrol_domain::{
     Named as _, StoreError, Version, Versioned,
-    ids::{PointId, TaskExecutionId, UserId},
+    ids::{TaskExecutionId, UserId},
     task_execution::{State, TaskExecution},
 };
 use patrol_repository::stored::{
+    link::{Link, Linked as _},
     schema::{task_execution_assignees, task_execution_steps, task_executions},
     sql::{Id, PackedDocument, id},
     statement::update,
     task_execution::{Changed, ExecutionColumns},
 };
 
-use super::links::{self, DeferredPairs, Sets};
-use crate::engine::Abort;
+use crate::{
+    engine::Abort,
+    link::{self, DeferredPairs},
+};
 
 /// Stores new executions with this version.
 pub(crate) fn insert<E>(
@@ -28,7 +31,7 @@ pub(crate) fn insert<E>(
     for execution in executions {
         let (row, new) = (next_row(conn)?, PreparedExecution::of(execution)?);
         insert_row(conn, row, &new, version)?;
-        insert_parts(conn, row, &new, execution, None)?;
+        insert_parts(conn, row, &new, None)?;
     }
     Ok(())
 }
@@ -49,14 +52,13 @@ pub(crate) fn replace<E>(
         update(task_execution_steps::table, task_execution_steps::row.eq(row), document)
             .execute(conn)?;
     }
-    links::replace(conn, row, sets(old, &old_points), sets(new, &new_points))?;
-    Ok(())
+    Ok(link::replace(conn, row, &old.links(), &new.links())?)
 }
 
 /// Removes an execution. Returns the key of its row.
 pub(crate) fn remove(conn: &mut SqliteConnection, old: &TaskExecution) -> QueryResult<Option<i64>> {
     let row = row_of(conn, old.id)?;
-    links::replace(conn, row, sets(old, &old.point_ids()), Sets::EMPTY)?;
+    link::replace(conn, row, &old.links(), &[])?;
     // The foreign key removes the steps too.
     diesel::delete(task_executions::table.filter(task_executions::row.eq(row))).execute(conn)?;
     Ok(Some(row))
@@ -92,20 +94,19 @@ pub(crate) fn assigned(
     Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
-/// The columns and documents of a new execution, which are prepared without the store.
+/// The columns, document and links of a new execution, which are prepared without the store.
 pub(crate) struct PreparedExecution {
     written: ExecutionColumns,
     document: PackedDocument,
-    points: Vec<PointId>,
+    links: Vec<Link>,
 }
 
 impl PreparedExecution {
     pub(crate) fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
-        let points = execution.point_ids();
         Ok(Self {
-            written: ExecutionColumns::of(execution, &points),
+            written: ExecutionColumns::of(execution, &execution.point_ids()),
             document: PackedDocument::of(execution)?,
-            points,
+            links: execution.links(),
         })
     }
 }
@@ -135,7 +136,6 @@ pub(crate) fn insert_parts<E>(
     conn: &mut SqliteConnection,
     row: i64,
     new: &PreparedExecution,
-    execution: &TaskExecution,
     deferred: Option<&mut DeferredPairs>,
 ) -> Result<(), Abort<E>> {
     diesel::insert_into(task_execution_steps::table)
@@ -144,14 +144,9 @@ pub(crate) fn insert_parts<E>(
             task_execution_steps::document.eq(&new.document),
         ))
         .execute(conn)?;
-    let sets = sets(execution, &new.points);
     match deferred {
-        Some(deferred) => deferred.add(conn, row, sets)?,
-        None => links::replace(conn, row, Sets::EMPTY, sets)?,
+        Some(deferred) => deferred.add(conn, row, &new.links)?,
+        None => link::replace(conn, row, &[], &new.links)?,
     }
     Ok(())
-}
-
-fn sets<'a>(execution: &'a TaskExecution, points: &'a [PointId]) -> Sets<'a> {
-    Sets { assignees: &execution.assignee_ids, tags: &execution.tags, points }
 }

@@ -15,7 +15,7 @@ use crate::stored::sql::{Codes, Id, Ids, Integers, Texts, Time, id, time, types}
 
 /// A value, or several. PostgreSQL gets several as an array, so that the text of a statement does not
 /// depend on their number. SQLite gets texts and numbers as a JSON array.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs, reason = "the types say it")]
 pub enum Bind {
     Text(String),
@@ -93,7 +93,8 @@ impl Bind {
     }
 
     /// The approximate memory beside the value itself, in bytes.
-    pub(super) fn heap_bytes(&self) -> usize {
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
             Self::Texts(Texts(texts)) => {
