@@ -8,7 +8,7 @@ use patrol_domain::{
     check_list::CheckList,
     event::EventFilter,
     figures::{FiguresQuery, Groups},
-    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    ids::{TokenId, UserId, Uuid},
     list::Condition,
     sign_in::Attempt,
     task_execution::TaskExecution,
@@ -168,14 +168,6 @@ impl Dialect for JobConnection<'_> {
 
     async fn remove_execution(&self, old: &TaskExecution) -> QueryResult<Option<i64>> {
         task_execution::remove(self.0, old.id).await
-    }
-
-    async fn assigned(
-        &self,
-        user: UserId,
-        after: Option<TaskExecutionId>,
-    ) -> QueryResult<Vec<TaskExecutionId>> {
-        task_execution::assigned(self.0, user, after).await
     }
 }
 

@@ -8,7 +8,7 @@ use patrol_domain::{
     check_list::CheckList,
     event::EventFilter,
     figures::{FiguresQuery, Groups},
-    ids::{TaskExecutionId, TokenId, UserId, Uuid},
+    ids::{TokenId, UserId, Uuid},
     list::Condition,
     sign_in::Attempt,
     task_execution::TaskExecution,
@@ -187,14 +187,4 @@ pub trait Dialect: Connection {
         &self,
         old: &TaskExecution,
     ) -> impl Future<Output = QueryResult<Option<i64>>> + Send;
-
-    /// The ids of some of the PENDING executions with this assignee, after the execution `after`.
-    ///
-    /// # Errors
-    /// Those of the database.
-    fn assigned(
-        &self,
-        user: UserId,
-        after: Option<TaskExecutionId>,
-    ) -> impl Future<Output = QueryResult<Vec<TaskExecutionId>>> + Send;
 }

@@ -6,7 +6,7 @@ use patrol_domain::{
     check_list::CheckList,
     event::EventFilter,
     figures::{FiguresQuery, Groups},
-    ids::{TaskExecutionId, TokenId, UserId},
+    ids::TokenId,
     list::Condition,
     task_execution::TaskExecution,
 };
@@ -126,13 +126,5 @@ impl Dialect for JobConnection<'_> {
 
     async fn remove_execution(&self, old: &TaskExecution) -> QueryResult<Option<i64>> {
         self.with(|conn| task_execution::remove(conn, old))
-    }
-
-    async fn assigned(
-        &self,
-        user: UserId,
-        after: Option<TaskExecutionId>,
-    ) -> QueryResult<Vec<TaskExecutionId>> {
-        self.with(|conn| task_execution::assigned(conn, user, after))
     }
 }

@@ -2,4 +2,4 @@
 
 mod statements;
 
-pub(crate) use statements::{assigned, insert, lock, remove, replace};
+pub(crate) use statements::{insert, lock, remove, replace};

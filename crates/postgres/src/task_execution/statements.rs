@@ -1,19 +1,11 @@
 //! The statements that read and write executions.
 
-use diesel::{
-    dsl::{self},
-    prelude::*,
-    sql_types::Bool,
-};
+use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use patrol_domain::{
-    Named as _, Version, Versioned,
-    ids::{TaskExecutionId, UserId, Uuid},
-    task_execution::{State, TaskExecution},
-};
+use patrol_domain::{Version, Versioned, ids::TaskExecutionId, task_execution::TaskExecution};
 use patrol_repository::stored::{
     schema::{ExecutionSteps, task_executions},
-    sql::{Document, Id, id, ids, types},
+    sql::{Document, Id, id, ids},
     task_execution::{Changed, ExecutionColumns},
 };
 
@@ -58,30 +50,6 @@ pub(crate) async fn remove(
 ) -> QueryResult<Option<i64>> {
     let removed = diesel::delete(task_executions::table.find(id(execution)));
     removed.returning(task_executions::row).get_result(&mut conn).await.optional()
-}
-
-/// How many executions [`assigned`] finds at once.
-const ASSIGNED_AT_ONCE: i64 = 64;
-
-/// Some of the PENDING executions with this assignee, in order of id, after `after`.
-pub(crate) async fn assigned(
-    mut conn: &Connection,
-    user: UserId,
-    after: Option<TaskExecutionId>,
-) -> QueryResult<Vec<TaskExecutionId>> {
-    let is_assigned =
-        dsl::sql::<Bool>("assignee_ids @> ARRAY[").bind::<types::Id, _>(id(user)).sql("]");
-    let after = after.map_or(Uuid::nil(), |id| id.0);
-    let found: Vec<Id> = task_executions::table
-        .filter(task_executions::state.eq(State::Pending.code()))
-        .filter(is_assigned)
-        .filter(task_executions::id.gt(id(after)))
-        .order(task_executions::id)
-        .limit(ASSIGNED_AT_ONCE)
-        .select(task_executions::id)
-        .load(&mut conn)
-        .await?;
-    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// How many executions are serialised at once.

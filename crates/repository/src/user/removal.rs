@@ -2,12 +2,12 @@
 
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, References, Resource,
+    EditError, Named as _, References, Resource,
     access::Token,
     event::Origin,
     ids::UserId,
     scheduled_task::ScheduledTask,
-    task_execution::TaskExecution,
+    task_execution::{State, TaskExecution},
     user::{Removal, User},
 };
 
@@ -19,10 +19,13 @@ use crate::{
         Abort,
         access::TokenRow,
         event::RecordChange,
+        page,
+        page::Place,
         photo,
-        schema::{tokens, users},
-        sql::{columns, id},
+        schema::{task_executions, tokens, users},
+        sql::{Id, columns, id},
         statement::{Lock, locked},
+        task_execution,
     },
 };
 
@@ -57,12 +60,16 @@ async fn unassign_executions(
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let mut after = None;
+    let mut after = Place::Start;
     loop {
-        let found = conn.assigned(user, after).await?;
-        let Some(last) = found.last() else { return Ok(()) };
-        after = Some(*last);
-        for execution in found {
+        let pending = task_executions::state.eq(State::Pending.code());
+        let assigned = page!(task_executions, task_executions::version, after)
+            .filter(task_execution::is_assigned(user))
+            .filter(pending);
+        let found: Vec<(i64, Id, i64)> = conn.load(assigned).await?;
+        let Some((row, last, _)) = found.last() else { return Ok(()) };
+        after = Place::After(*row, *last);
+        for execution in found.iter().filter_map(|(_, id, _)| id.get()) {
             let Some(old) = TaskExecution::find(conn, execution, Lock::Change).await? else {
                 continue;
             };

@@ -4,5 +4,5 @@ pub(crate) mod search;
 mod statements;
 
 pub(crate) use statements::{
-    PreparedExecution, assigned, insert, insert_parts, insert_row, next_row, remove, replace,
+    PreparedExecution, insert, insert_parts, insert_row, next_row, remove, replace,
 };

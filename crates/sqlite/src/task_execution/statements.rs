@@ -1,18 +1,13 @@
 //! The statements that read and write executions. Each has a fixed form, so that it stays prepared.
 
-use diesel::{
-    dsl::{self},
-    prelude::*,
-};
+use diesel::{dsl, prelude::*};
 use patrol_domain::{
-    Named as _, StoreError, Version, Versioned,
-    ids::{TaskExecutionId, UserId},
-    task_execution::{State, TaskExecution},
+    StoreError, Version, Versioned, ids::TaskExecutionId, task_execution::TaskExecution,
 };
 use patrol_repository::stored::{
     link::{Link, Linked as _},
-    schema::{task_execution_assignees, task_execution_steps, task_executions},
-    sql::{Id, PackedDocument, id},
+    schema::{task_execution_steps, task_executions},
+    sql::{PackedDocument, id},
     statement::update,
     task_execution::{Changed, ExecutionColumns},
 };
@@ -68,30 +63,6 @@ pub(crate) fn remove(conn: &mut SqliteConnection, old: &TaskExecution) -> QueryR
 fn row_of(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<i64> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
     same.select(task_executions::row).first(conn)
-}
-
-/// The number of executions that [`assigned`] finds together.
-const ASSIGNED_AT_ONCE: i64 = 64;
-
-/// Some of the PENDING executions with this assignee, in the order of their rows, after `after`.
-pub(crate) fn assigned(
-    conn: &mut SqliteConnection,
-    user: UserId,
-    after: Option<TaskExecutionId>,
-) -> QueryResult<Vec<TaskExecutionId>> {
-    let after = after.map_or(Ok(0), |after| row_of(conn, after))?;
-    let found: Vec<Id> = task_execution_assignees::table
-        .inner_join(
-            task_executions::table.on(task_execution_assignees::row.eq(task_executions::row)),
-        )
-        .filter(task_execution_assignees::value.eq(id(user)))
-        .filter(task_execution_assignees::row.gt(after))
-        .filter(task_executions::state.eq(State::Pending.code()))
-        .order(task_execution_assignees::row)
-        .limit(ASSIGNED_AT_ONCE)
-        .select(task_executions::id)
-        .load(conn)?;
-    Ok(found.into_iter().filter_map(Id::get).collect())
 }
 
 /// The columns, document and links of a new execution, which are prepared without the store.

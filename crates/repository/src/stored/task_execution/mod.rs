@@ -4,10 +4,14 @@ mod list;
 mod read;
 mod task;
 
-use diesel::{dsl, pg::Pg, prelude::*};
+use diesel::{
+    dsl::{self, AsExprOf},
+    pg::Pg,
+    prelude::*,
+};
 use patrol_domain::{
     Named, Versioned,
-    ids::PointId,
+    ids::{PointId, UserId},
     shared::text::fold,
     task_execution::{ExecutionSummary, State, TaskExecution},
 };
@@ -20,9 +24,20 @@ use crate::stored::{
     list::Text,
     schema::task_executions,
     sql::{Id, Ids, StoredSteps, Texts, Time, columns, id, time, types},
-    statement::{Computed, computed},
+    statement::{Computed, computed, computed_with},
     texts::folded_tags,
 };
+
+computed_text!(
+    IsAssigned: types::Bool,
+    sqlite: "task_executions.row IN (SELECT row FROM task_execution_assignees WHERE value = {})",
+    postgres: "task_executions.assignee_ids @> ARRAY[{}]"
+);
+
+/// Whether the execution has this assignee.
+pub fn is_assigned(user: UserId) -> Computed<IsAssigned, AsExprOf<Id, types::Id>> {
+    computed_with(id(user).into_sql::<types::Id>())
+}
 
 computed_text!(
     Steps: types::Nullable<types::Steps>,
