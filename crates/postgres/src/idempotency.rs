@@ -7,9 +7,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use diesel::{
     dsl::sql,
-    pg::Pg,
     prelude::*,
-    query_builder::{AstPass, QueryFragment, QueryId},
     sql_types::{BigInt, Binary, Bool},
 };
 use diesel_async::RunQueryDsl;
@@ -19,12 +17,13 @@ use patrol_domain::{
 };
 use patrol_repository::stored::{
     idempotency::{self, KeyRow},
-    sql::{Id, id, types},
+    sql::{id, types},
 };
 
 use crate::{
     Store,
     engine::{Abort, Connection},
+    list::{Bind, Sql},
 };
 
 /// How often a key is looked up that another run gives up at the same moment.
@@ -91,59 +90,23 @@ impl IdempotencyKeys for Store {
     }
 }
 
-/// Stores the key if it is free. Returns whether it was.
+/// Stores the key if it is unknown or expired, or if its run gave it up without an effect or an answer.
+/// Returns whether it was. The same statement may run again after a lost connection.
 async fn acquire(
     mut conn: &Connection,
     request: &KeyedRequest,
     hold: Duration,
     now: Timestamp,
 ) -> Result<bool, Abort<StoreError>> {
-    let KeyedRequest { key, fingerprint, run, expires_at } = *request;
-    let (run, expires_at, hold, now) = (id(run), expires_at.millis(), millis(hold), now.millis());
-    let acquire = Acquire { key: &key, run, fingerprint: &fingerprint, expires_at, hold, now };
+    let held_until = |sql: &mut Sql| {
+        sql.text("(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ");
+        sql.bind(Bind::Integer(millis(hold)));
+    };
+    let set = "held_until = excluded.held_until, effect = NULL, answer = NULL \
+        WHERE (old.effect IS NULL AND old.answer IS NULL AND old.held_until <= \
+        (extract(epoch FROM clock_timestamp()) * 1000)::bigint) OR ";
+    let acquire = idempotency::upsert(request, "held_until", held_until, set, now);
     Ok(acquire.execute(&mut conn).await? > 0)
-}
-
-/// Stores a key that is unknown, expired, or whose run gave it up without an effect or an answer. The
-/// same statement may run again after a lost connection. Stays prepared, unlike `sql_query`.
-struct Acquire<'a> {
-    key: &'a [u8],
-    run: Id,
-    fingerprint: &'a [u8],
-    expires_at: i64,
-    hold: i64,
-    now: i64,
-}
-
-impl QueryId for Acquire<'_> {
-    type QueryId = Acquire<'static>;
-}
-
-impl QueryFragment<Pg> for Acquire<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "INSERT INTO idempotency_keys AS old (key, run, fingerprint, expires_at, held_until) \
-             VALUES (",
-        );
-        out.push_bind_param::<Binary, _>(self.key)?;
-        out.push_sql(", ");
-        out.push_bind_param::<types::Id, _>(&self.run)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Binary, _>(self.fingerprint)?;
-        out.push_sql(", ");
-        out.push_bind_param::<BigInt, _>(&self.expires_at)?;
-        out.push_sql(", (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ");
-        out.push_bind_param::<BigInt, _>(&self.hold)?;
-        out.push_sql(
-            ") ON CONFLICT (key) DO UPDATE SET run = excluded.run, \
-             fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, \
-             held_until = excluded.held_until, effect = NULL, answer = NULL \
-             WHERE old.run = excluded.run \
-             OR (old.effect IS NULL AND old.answer IS NULL AND old.held_until <= \
-             (extract(epoch FROM clock_timestamp()) * 1000)::bigint) OR old.expires_at <= ",
-        );
-        out.push_bind_param::<BigInt, _>(&self.now)
-    }
 }
 
 fn millis(time: Duration) -> i64 {

@@ -1,15 +1,6 @@
 //! The rows of idempotency keys, and the statements that both stores run.
 
-use diesel::{
-    backend::Backend,
-    dsl,
-    pg::Pg,
-    prelude::*,
-    query_builder::{AstPass, QueryFragment, QueryId},
-    serialize::ToSql,
-    sql_types::{BigInt, Binary, HasSqlType},
-    sqlite::Sqlite,
-};
+use diesel::{dsl, pg::Pg, prelude::*, sql_types::BigInt, sqlite::Sqlite};
 use patrol_domain::{
     StoreError, Timestamp,
     idempotency::{KeyState, KeyedRequest},
@@ -17,49 +8,58 @@ use patrol_domain::{
 };
 
 use crate::stored::{
+    list::{Bind, BuiltStatement, Sql},
     row::Row,
     schema::idempotency_keys,
-    sql::{Id, Ids, id, types},
+    sql::{Id, Ids, id},
     statement::{Statement, update},
 };
 
 /// The maximum number of keys to delete at once.
 const DELETED_AT_ONCE: i64 = 1_000;
 
-/// An upsert of a key that stays prepared, unlike `sql_query`. Writes one row, or none when another
-/// run has the key.
-#[derive(Debug)]
-pub struct Upsert<V> {
-    key: Vec<u8>,
-    run: Id,
-    fingerprint: Vec<u8>,
-    expires_at: i64,
-    /// The column of the value, and the clauses that set it and the other one.
+/// Stores a key with a value in this column. `set` sets the columns of a known key, and ends with the
+/// condition, or the beginning of the condition, under which another run gives up the key. Writes one
+/// row, or none when another run has the key. Stays prepared, unlike `sql_query`.
+#[must_use]
+pub fn upsert(
+    request: &KeyedRequest,
     column: &'static str,
+    value: impl FnOnce(&mut Sql),
     set: &'static str,
-    value: V,
-    now: i64,
-}
-
-impl<V> Upsert<V> {
-    fn new(
-        request: &KeyedRequest,
-        (column, set): (&'static str, &'static str),
-        value: V,
-        now: Timestamp,
-    ) -> Self {
-        let KeyedRequest { key, fingerprint, run, expires_at } = *request;
-        let (key, fingerprint) = (key.to_vec(), fingerprint.to_vec());
-        let (run, expires_at, now) = (id(run), expires_at.millis(), now.millis());
-        Self { key, run, fingerprint, expires_at, column, set, value, now }
+    now: Timestamp,
+) -> BuiltStatement<BigInt> {
+    let KeyedRequest { key, fingerprint, run, expires_at } = *request;
+    let mut sql = Sql::of(&[
+        "INSERT INTO idempotency_keys AS old (key, run, fingerprint, expires_at, ",
+        column,
+        ") VALUES (",
+    ]);
+    let (key, fingerprint) = (Bind::Bytes(key.to_vec()), Bind::Bytes(fingerprint.to_vec()));
+    for of_request in [key, Bind::id(run), fingerprint, Bind::Integer(expires_at.millis())] {
+        sql.bind(of_request);
+        sql.text(", ");
     }
+    value(&mut sql);
+    sql.texts(&[
+        ") ON CONFLICT (key) DO UPDATE SET run = excluded.run, \
+        fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, ",
+        set,
+        "old.run = excluded.run OR old.expires_at <= ",
+    ]);
+    sql.bind(Bind::Integer(now.millis()));
+    sql.into()
 }
 
 /// Stores the records that a request changed.
 #[must_use]
-pub fn store_effect(request: &KeyedRequest, records: &[Uuid], now: Timestamp) -> Upsert<Ids> {
-    let columns = ("effect", "effect = excluded.effect, answer = NULL");
-    Upsert::new(request, columns, Ids::new(records), now)
+pub fn store_effect(
+    request: &KeyedRequest,
+    records: &[Uuid],
+    now: Timestamp,
+) -> BuiltStatement<BigInt> {
+    let set = "effect = excluded.effect, answer = NULL WHERE ";
+    upsert(request, "effect", |sql| sql.bind(Bind::ids(records)), set, now)
 }
 
 /// Stores the answer of a request.
@@ -68,10 +68,10 @@ pub fn store_answer(
     request: &KeyedRequest,
     answer: Vec<u8>,
     now: Timestamp,
-) -> Upsert<StoredResponse> {
+) -> BuiltStatement<BigInt> {
     let set = "answer = excluded.answer, \
-        effect = CASE WHEN old.run = excluded.run THEN old.effect END";
-    Upsert::new(request, ("answer", set), StoredResponse(answer), now)
+        effect = CASE WHEN old.run = excluded.run THEN old.effect END WHERE ";
+    upsert(request, "answer", |sql| sql.bind(Bind::Bytes(answer)), set, now)
 }
 
 /// Adds the answer of a run to the effect that it has stored. Changes no row if it has stored none.
@@ -82,76 +82,6 @@ pub fn add_answer(request: &KeyedRequest, answer: &[u8]) -> impl Statement + use
         .and(idempotency_keys::run.eq(id(request.run)));
     update(idempotency_keys::table, row, idempotency_keys::answer.eq(answer.to_vec()))
 }
-
-/// A stored answer.
-#[derive(Debug)]
-pub struct StoredResponse(Vec<u8>);
-
-/// A value of an [`Upsert`].
-pub trait Value<DB: Backend> {
-    /// Adds the value to the statement.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()>;
-}
-
-impl<DB: Backend> Value<DB> for Ids
-where
-    DB: HasSqlType<types::Ids>,
-    Self: ToSql<types::Ids, DB>,
-{
-    fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_bind_param::<types::Ids, _>(self)
-    }
-}
-
-impl<DB: Backend> Value<DB> for StoredResponse
-where
-    Vec<u8>: ToSql<Binary, DB>,
-{
-    fn bind<'b>(&'b self, out: &mut AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_bind_param::<Binary, _>(&self.0)
-    }
-}
-
-impl<DB, V: Value<DB>> QueryFragment<DB> for Upsert<V>
-where
-    DB: Backend + HasSqlType<types::Id>,
-    Id: ToSql<types::Id, DB>,
-    Vec<u8>: ToSql<Binary, DB>,
-    i64: ToSql<BigInt, DB>,
-{
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        out.push_sql("INSERT INTO idempotency_keys AS old (key, run, fingerprint, expires_at, ");
-        out.push_sql(self.column);
-        out.push_sql(") VALUES (");
-        out.push_bind_param::<Binary, _>(&self.key)?;
-        out.push_sql(", ");
-        out.push_bind_param::<types::Id, _>(&self.run)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Binary, _>(&self.fingerprint)?;
-        out.push_sql(", ");
-        out.push_bind_param::<BigInt, _>(&self.expires_at)?;
-        out.push_sql(", ");
-        self.value.bind(&mut out)?;
-        out.push_sql(
-            ") ON CONFLICT (key) DO UPDATE SET run = excluded.run, \
-            fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, ",
-        );
-        out.push_sql(self.set);
-        out.push_sql(" WHERE old.run = excluded.run OR old.expires_at <= ");
-        out.push_bind_param::<BigInt, _>(&self.now)
-    }
-}
-
-/// Its text depends on the column.
-impl<V> QueryId for Upsert<V> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl<V, Conn> RunQueryDsl<Conn> for Upsert<V> {}
 
 /// Deletes some of the keys that have expired.
 pub fn delete_expired(now: Timestamp) -> impl Statement + use<> {

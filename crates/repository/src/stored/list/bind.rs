@@ -5,7 +5,7 @@ use diesel::{
     backend::Backend,
     query_builder::{AstPass, QueryFragment},
     serialize::ToSql,
-    sql_types::{BigInt, Bool, HasSqlType, SmallInt, Text},
+    sql_types::{BigInt, Binary, Bool, HasSqlType, SmallInt, Text},
 };
 
 use patrol_domain::ids::Uuid;
@@ -28,6 +28,7 @@ pub enum Bind {
     Time(Time),
     Integer(i64),
     Integers(Integers),
+    Bytes(Vec<u8>),
 }
 
 impl From<Values<'_>> for Bind {
@@ -103,6 +104,7 @@ impl Bind {
             Self::Ids(Ids(ids)) => ids.as_deref().map_or(0, size_of_val),
             Self::Codes(Codes(codes)) => size_of_val(codes.as_slice()),
             Self::Integers(Integers(numbers)) => size_of_val(numbers.as_slice()),
+            Self::Bytes(bytes) => bytes.len(),
             Self::Id(_) | Self::Code(_) | Self::Flag(_) | Self::Time(_) | Self::Integer(_) => 0,
         }
     }
@@ -125,6 +127,7 @@ where
         + HasSqlType<types::Instant>
         + HasSqlType<types::Integers>
         + HasSqlType<Bool>,
+    Vec<u8>: ToSql<Binary, DB>,
     String: ToSql<Text, DB>,
     Texts: ToSql<types::Texts, DB>,
     Id: ToSql<types::Id, DB>,
@@ -148,6 +151,7 @@ where
             Self::Time(time) => out.push_bind_param::<types::Instant, _>(time),
             Self::Integer(number) => out.push_bind_param::<BigInt, _>(number),
             Self::Integers(numbers) => out.push_bind_param::<types::Integers, _>(numbers),
+            Self::Bytes(bytes) => out.push_bind_param::<Binary, _>(bytes),
         }
     }
 }
