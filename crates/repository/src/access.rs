@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, List, StoreError, Timestamp, Versioned,
-    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
+    EditError, StoreError, Timestamp, Versioned,
+    access::{Digest, NewToken, Token, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
     shared::text::fold,
@@ -26,7 +26,7 @@ use crate::{
 };
 
 #[async_trait]
-impl<S: Engine + List<TokenList>> Tokens for Repository<S> {
+impl<S: Engine> Tokens for Repository<S> {
     async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
         self.0.write(None, (token, by), |conn, (token, by)| create(conn, token, by).boxed()).await
     }

@@ -3,7 +3,19 @@
 use std::future::Future;
 
 use futures_util::future::BoxFuture;
-use patrol_domain::{StoreError, ids::Uuid};
+use patrol_domain::{
+    List, StoreError,
+    access::TokenList,
+    check_list::CheckListList,
+    graphic_plan::GraphicPlanList,
+    ids::Uuid,
+    location::LocationList,
+    point::{HistoryList, PointList},
+    report::ReportList,
+    scheduled_task::ScheduledTaskList,
+    task_execution::ExecutionList,
+    user::UserList,
+};
 
 use crate::{dialect::Dialect, stored::Abort};
 
@@ -22,8 +34,23 @@ pub trait JobOutput: Send + 'static {}
 
 impl<T: Send + 'static> JobOutput for T {}
 
-/// Runs jobs on the connections of a store.
-pub trait Engine: Clone + Send + Sync + 'static {
+/// Runs jobs on the connections of a store, and answers all lists.
+pub trait Engine:
+    Clone
+    + Send
+    + Sync
+    + 'static
+    + List<CheckListList>
+    + List<ExecutionList>
+    + List<GraphicPlanList>
+    + List<HistoryList>
+    + List<LocationList>
+    + List<PointList>
+    + List<ReportList>
+    + List<ScheduledTaskList>
+    + List<TokenList>
+    + List<UserList>
+{
     /// The connection of a job.
     type Connection<'c>: Dialect;
 

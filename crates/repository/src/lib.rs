@@ -46,57 +46,28 @@ pub use kind::{Creatable, Editable, Entity, Findable, Removable};
 pub use reference::existing_records;
 
 use patrol_domain::{
-    List, Records,
-    access::{TokenList, Tokens},
-    check_list::{CheckList, CheckListActions, CheckListList},
+    Records,
+    access::Tokens,
+    check_list::{CheckList, CheckListActions},
     event::Events,
     figures::FigureStore,
-    graphic_plan::{GraphicPlanList, GraphicPlans},
+    graphic_plan::GraphicPlans,
     job::Jobs,
-    location::{Location, LocationList},
+    location::Location,
     media::Media,
     photo::{ImageOwners, UserPhotos},
-    point::{HistoryList, Point, PointHistory, PointList},
-    report::{ReportList, Reports},
-    scheduled_task::{Rounds, ScheduledTask, ScheduledTaskList},
+    point::{Point, PointHistory},
+    report::Reports,
+    scheduled_task::{Rounds, ScheduledTask},
     series::Series,
     sign_in::{Invitations, Passwords, Sessions, SignInFailures},
-    task_execution::{ExecutionList, TaskExecutions},
-    user::{UserList, Users},
+    task_execution::TaskExecutions,
+    user::Users,
 };
 
 /// Implements the ports over the engine `S`.
 #[derive(Clone)]
 pub struct Repository<S>(pub S);
-
-/// A store that answers all lists.
-pub trait Lists:
-    List<CheckListList>
-    + List<ExecutionList>
-    + List<GraphicPlanList>
-    + List<HistoryList>
-    + List<LocationList>
-    + List<PointList>
-    + List<ReportList>
-    + List<ScheduledTaskList>
-    + List<TokenList>
-    + List<UserList>
-{
-}
-
-impl<S> Lists for S where
-    S: List<CheckListList>
-        + List<ExecutionList>
-        + List<GraphicPlanList>
-        + List<HistoryList>
-        + List<LocationList>
-        + List<PointList>
-        + List<ReportList>
-        + List<ScheduledTaskList>
-        + List<TokenList>
-        + List<UserList>
-{
-}
 
 /// All ports of a [`Repository`].
 pub trait Ports:
@@ -126,4 +97,4 @@ pub trait Ports:
 {
 }
 
-impl<S: Engine + Lists> Ports for Repository<S> {}
+impl<S: Engine> Ports for Repository<S> {}

@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use diesel::{alias, prelude::*};
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, List, References, Target, Versioned,
+    EditError, References, Target, Versioned,
     event::Origin,
     ids::{PointId, ReportId},
     point::Point,
-    report::{Answer, LastAccepted, NewReports, Performed, Report, ReportList, Reports, Round},
+    report::{Answer, LastAccepted, NewReports, Performed, Report, Reports, Round},
     task_execution::TaskExecution,
 };
 
@@ -35,7 +35,7 @@ use crate::{
 const SMALL: usize = 8;
 
 #[async_trait]
-impl<S: Engine + List<ReportList>> Reports for Repository<S> {
+impl<S: Engine> Reports for Repository<S> {
     async fn report(&self, new: NewReports, by: Origin) -> Result<Performed, EditError> {
         let execution = new.execution.0;
         let job: Job<S, (NewReports, Origin), Performed, EditError> =

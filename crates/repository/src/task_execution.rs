@@ -6,11 +6,10 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, Existing, Known, List, Resource, StoreError, Timestamp, Version, Versioned,
-    all_known,
+    EditError, Existing, Known, Resource, StoreError, Timestamp, Version, Versioned, all_known,
     event::Origin,
     ids::{SeriesId, TaskExecutionId},
-    task_execution::{Copies, ExecutionList, TaskExecution, TaskExecutions},
+    task_execution::{Copies, TaskExecution, TaskExecutions},
 };
 
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
 };
 
 #[async_trait]
-impl<S: Engine + List<ExecutionList>> TaskExecutions for Repository<S> {
+impl<S: Engine> TaskExecutions for Repository<S> {
     async fn copy(&self, copies: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.0.write(None, (copies, by), |conn, (copies, by)| copy(conn, copies, by).boxed()).await
     }

@@ -8,12 +8,12 @@ use async_trait::async_trait;
 use diesel::{prelude::*, sql_types::BigInt};
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, Known, List, References, StoreError, Timestamp, UniqueValue, Versioned, all_known,
+    EditError, Known, References, StoreError, Timestamp, UniqueValue, Versioned, all_known,
     event::Origin,
     ids::{LocationId, UserId},
     shared::text::fold,
     sign_in::Account,
-    user::{BatchEdit, Removal, User, UserList, Users},
+    user::{BatchEdit, Removal, User, Users},
 };
 
 use crate::{
@@ -34,7 +34,7 @@ use crate::{
 };
 
 #[async_trait]
-impl<S: Engine + List<UserList>> Users for Repository<S> {
+impl<S: Engine> Users for Repository<S> {
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         if wanted.contains('\0') {
