@@ -3,8 +3,9 @@
 use diesel::{
     QueryResult,
     result::Error,
-    sql_types::{BigInt, Nullable},
+    sql_types::{Array, BigInt, Nullable},
 };
+use futures_util::TryStreamExt as _;
 use patrol_domain::{
     Timestamp,
     figures::{Figures, FiguresQuery, Grouping, Groups},
@@ -12,39 +13,19 @@ use patrol_domain::{
     schedule::{LocalDate, UtcOffset},
     task_execution::EARLY_START_MILLIS,
 };
-use patrol_repository::{
-    Connection as _,
-    stored::{
-        figures::{from_rounds, record_column},
-        list::BuiltStatement,
-        sql::{Id, time, types},
-    },
+use patrol_repository::stored::{
+    figures::{from_rounds, record_column},
+    sql::{Id, time, types},
 };
 
 use crate::{
     engine::JobConnection,
-    list::{Bind, Sql},
+    list::{Bind, Select, Sql},
 };
 
-type Twelve = (
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-    BigInt,
-);
+type Columns = (Nullable<BigInt>, Nullable<types::Id>, Array<BigInt>);
 
-type Columns = (Nullable<BigInt>, Nullable<types::Id>, Twelve);
-
-type Group =
-    (Option<i64>, Option<Id>, (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64));
+type Group = (Option<i64>, Option<Id>, Vec<i64>);
 
 /// Keeps the transaction to one core: figures that use all of them hold up the reads beside them. Not every
 /// engine has the setting.
@@ -75,7 +56,8 @@ pub(crate) async fn add_rounds(
     measures(&mut sql, query);
     sql.append(&from_rounds(query, "published"));
     sql.text(" GROUP BY 1, 2");
-    let add = |(day, record, sums): Group| {
+    let mut rows = <Columns as Select<Group>>::rows(sql, conn.0).await?;
+    while let Some((day, record, sums)) = rows.try_next().await? {
         let record = match record.map(|record| record.get::<Uuid>()) {
             Some(None) => {
                 return Err(Error::DeserializationError("an id has not 16 bytes".into()));
@@ -84,10 +66,9 @@ pub(crate) async fn add_rounds(
             Some(Some(record)) => Some(record).filter(|record| !record.is_nil()),
             None => None,
         };
-        groups.add(day.map(LocalDate::from_days), record, &figures(sums));
-        Ok(())
-    };
-    conn.for_each(BuiltStatement::<Columns>::from(sql), add).await
+        groups.add(day.map(LocalDate::from_days), record, &figures(sums)?);
+    }
+    Ok(())
 }
 
 /// Appends the offset of the zone at `start_at`, in seconds, from the changes of the offset, which are
@@ -116,7 +97,7 @@ fn measures(sql: &mut Sql, query: &FiguresQuery) {
     };
     let late_after = query.moment.punctuality.late_after_millis();
     let now = Bind::Time(time(query.moment.now));
-    sql.text("count(*), count(ended_at), count(*) FILTER (WHERE ended_at - end_at <= ");
+    sql.text("ARRAY[count(*), count(ended_at), count(*) FILTER (WHERE ended_at - end_at <= ");
     millis(sql, late_after);
     sql.text(" AND started_at - start_at BETWEEN ");
     millis(sql, -EARLY_START_MILLIS);
@@ -131,13 +112,13 @@ fn measures(sql: &mut Sql, query: &FiguresQuery) {
     sql.text(
         "), count(started_at) - count(ended_at), sum(step_count), sum(executed_step_count), \
         sum(error_count), sum(warning_count), sum(flag_count), \
-        coalesce((extract(epoch FROM sum(ended_at - started_at)) * 1000)::bigint, 0)",
+        coalesce((extract(epoch FROM sum(ended_at - started_at)) * 1000)::bigint, 0)]",
     );
 }
 
 /// The figures of a group. `ended_at` is null unless the round is COMPLETED.
-fn figures(
-    (
+fn figures(sums: Vec<i64>) -> QueryResult<Figures> {
+    let [
         planned,
         completed,
         on_time,
@@ -150,9 +131,8 @@ fn figures(
         warning_count,
         flag_count,
         executed_millis,
-    ): (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64),
-) -> Figures {
-    Figures {
+    ] = sums.try_into().map_err(|_| Error::DeserializationError("not 12 sums".into()))?;
+    Ok(Figures {
         planned,
         completed,
         on_time,
@@ -165,5 +145,5 @@ fn figures(
         warning_count,
         flag_count,
         executed_millis,
-    }
+    })
 }
