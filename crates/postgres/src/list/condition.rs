@@ -53,8 +53,8 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
         (Column::Condition(truth), ColumnTest::Among(Membership::Any, Values::Flag(flag))) => {
             sql.texts(&[if flag { "" } else { "NOT " }, truth]);
         }
-        (column, ColumnTest::Among(membership, values)) => {
-            is_among(sql, column, membership, &values.into());
+        (Column::Set { array, or, .. }, ColumnTest::Among(membership, values)) => {
+            is_member(sql, (array, or), membership, &values.into());
         }
         // No filter compares the members of a set, or a condition, in another way.
         (Column::Set { .. } | Column::Condition(_), _) => sql.text("FALSE"),
@@ -63,60 +63,39 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
             | Column::Computed(Text { postgres: column, .. })
             | Column::Exact { text: column, .. }
             | Column::LowCardinality { column, .. },
-            ColumnTest::Contains(term),
-        ) => contains(sql, column, term),
-        (
-            Column::Plain(column)
-            | Column::Computed(Text { postgres: column, .. })
-            | Column::Exact { text: column, .. }
-            | Column::LowCardinality { column, .. },
-            ColumnTest::Compares(than, at),
-        ) => {
-            sql.texts(&[column, than]);
-            sql.bind(at.into());
-        }
+            test,
+        ) => match test {
+            ColumnTest::Contains(term) => contains(sql, column, term),
+            ColumnTest::Among(Membership::Any, values) => equals(sql, column, &values.into()),
+            ColumnTest::Among(Membership::None, values) => differs(sql, column, &values.into()),
+            ColumnTest::Compares(than, at) => {
+                sql.texts(&[column, than]);
+                sql.bind(at.into());
+            }
+        },
     }
 }
 
-fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind) {
-    match (column, membership) {
-        (
-            Column::Plain(column)
-            | Column::Computed(Text { postgres: column, .. })
-            | Column::Exact { text: column, .. }
-            | Column::LowCardinality { column, .. },
-            Membership::Any,
-        ) => equals(sql, column, values),
-        (
-            Column::Plain(column)
-            | Column::Computed(Text { postgres: column, .. })
-            | Column::Exact { text: column, .. }
-            | Column::LowCardinality { column, .. },
-            Membership::None,
-        ) => differs(sql, column, values),
-        (Column::Condition(_), _) => sql.text("FALSE"),
-        (Column::Set { array, or, .. }, Membership::Any) => {
-            sql.text("(");
-            meets(sql, array, values);
-            if let Some(or) = or {
-                sql.text(" OR ");
-                equals(sql, or, values);
-            }
-            sql.text(")");
-        }
-        (Column::Set { array, or, .. }, Membership::None) => {
-            sql.text("(NOT ");
-            meets(sql, array, values);
-            if let Some(or) = or {
-                sql.text(" AND ");
-                differs(sql, or, values);
-            }
-            sql.text(")");
-        }
+/// Whether the set in `array`, or the column `or`, has one of the values, or neither has.
+fn is_member(
+    sql: &mut Sql,
+    (array, or): (&'static str, Option<&'static str>),
+    membership: Membership,
+    values: &Bind,
+) {
+    let (begin, operator, test): (_, _, fn(&mut Sql, &'static str, &Bind)) = match membership {
+        Membership::Any => ("(", " OR ", equals),
+        Membership::None => ("(NOT ", " AND ", differs),
+    };
+    sql.texts(&[begin, array, " && "]);
+    sql.bind(values.clone());
+    if let Some(or) = or {
+        sql.text(operator);
+        test(sql, or, values);
     }
+    sql.text(")");
 }
 
-/// Appends the test that the column has one of the values.
 fn equals(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(column);
     sql.is_one_of(values);
@@ -127,13 +106,6 @@ fn differs(sql: &mut Sql, column: &'static str, values: &Bind) {
 }
 
 /// True when the array has at least one of the values.
-fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
-    sql.texts(&[column, " && "]);
-    sql.bind(values.clone());
-}
-
-/// Appends the test that the text contains the term. PostgreSQL refuses U+0000 in parameters, and no
-/// text contains it.
 fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");
