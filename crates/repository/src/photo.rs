@@ -157,56 +157,26 @@ async fn owners(
     after: Option<ImageOwner>,
     limit: u32,
 ) -> Result<Vec<(ImageOwner, MediaId)>, Abort<StoreError>> {
-    let limit = i64::from(limit);
-    if !matches!(after, Some(ImageOwner::GraphicPlan(_) | ImageOwner::Medium(_))) {
-        let users = photo::users_with_photo(limit);
-        let found = match after {
-            Some(ImageOwner::User(after)) => {
-                conn.load(users.filter(users::id.gt(id(after)))).await?
-            }
-            _ => conn.load(users).await?,
-        };
+    let after = after.map(photo::place);
+    let first = after.map_or(0, |(kind, _)| kind);
+    for (kind, of) in photo::OWNERS.into_iter().enumerate().skip(first) {
+        let after = after.filter(|(last, _)| *last == kind).map(|(_, id)| id);
+        let found: Vec<(Id, Id)> = conn.load(photo::with_object(of, after, limit)).await?;
         if !found.is_empty() {
-            return Ok(photo::owners(found, ("users", "photo_id"), ImageOwner::User)?);
+            let owners = found.into_iter().map(|row| photo::owner(of, row));
+            return Ok(owners.collect::<Result<_, _>>()?);
         }
     }
-    if !matches!(after, Some(ImageOwner::Medium(_))) {
-        let plans = photo::plans_with_picture(limit);
-        let found = match after {
-            Some(ImageOwner::GraphicPlan(after)) => {
-                conn.load(plans.filter(graphic_plans::id.gt(id(after)))).await?
-            }
-            _ => conn.load(plans).await?,
-        };
-        if !found.is_empty() {
-            let columns = ("graphic_plans", "image_id");
-            return Ok(photo::owners(found, columns, ImageOwner::GraphicPlan)?);
-        }
-    }
-    let media = photo::media_with_file(limit);
-    let found = match after {
-        Some(ImageOwner::Medium(after)) => conn.load(media.filter(media::id.gt(id(after)))).await?,
-        _ => conn.load(media).await?,
-    };
-    Ok(photo::owners(found, ("media", "object_id"), ImageOwner::Medium)?)
+    Ok(Vec::new())
 }
 
 async fn image_of(
     conn: &impl Connection,
     owner: ImageOwner,
 ) -> Result<Option<MediaId>, Abort<StoreError>> {
-    let found: Option<Option<Id>> = match owner {
-        ImageOwner::User(user) => {
-            conn.first(users::table.find(id(user)).select(users::photo_id)).await?
-        }
-        ImageOwner::GraphicPlan(plan) => {
-            conn.first(graphic_plans::table.find(id(plan)).select(graphic_plans::image_id)).await?
-        }
-        ImageOwner::Medium(medium) => {
-            let object = media::table.find(id(medium)).select(media::object_id);
-            conn.first(object).await?.map(Some)
-        }
-    };
+    let (kind, id) = photo::place(owner);
+    let Some(of) = photo::OWNERS.get(kind) else { return Ok(None) };
+    let found: Option<Option<Id>> = conn.first(photo::object_of(*of, id)).await?;
     Ok(found.flatten().and_then(Id::get))
 }
 

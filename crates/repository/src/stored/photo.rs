@@ -8,9 +8,10 @@ use patrol_domain::{
 };
 
 use crate::stored::{
+    list::{Bind, BuiltStatement, Sql},
     row::Row,
-    schema::{graphic_plans, media, photo_announcements, users},
-    sql::{Id, Time, id, time},
+    schema::photo_announcements,
+    sql::{Id, Time, id, time, types},
     statement::Statement,
 };
 
@@ -70,44 +71,63 @@ pub fn photos(found: Vec<Id>) -> Result<Vec<MediaId>, StoreError> {
     found.into_iter().map(photo).collect()
 }
 
-/// The users with a photo, by id; read them with [`owners`].
-#[dsl::auto_type(no_type_alias)]
-pub fn users_with_photo(limit: i64) -> _ {
-    users::table
-        .filter(users::photo_id.is_not_null())
-        .order(users::id)
-        .limit(limit)
-        .select((users::id, users::photo_id.assume_not_null()))
+/// The owners of one kind: their table, its column with the id of the object, and the owner with an id.
+type Owners = (&'static str, &'static str, fn(Uuid) -> ImageOwner);
+
+/// All kinds of owners, in their order.
+pub const OWNERS: [Owners; 3] = [
+    ("users", "photo_id", |id| ImageOwner::User(id.into())),
+    ("graphic_plans", "image_id", |id| ImageOwner::GraphicPlan(id.into())),
+    ("media", "object_id", |id| ImageOwner::Medium(id.into())),
+];
+
+/// The place of the kind of an owner in [`OWNERS`], and the owner's id.
+#[must_use]
+pub const fn place(owner: ImageOwner) -> (usize, Uuid) {
+    match owner {
+        ImageOwner::User(user) => (0, user.0),
+        ImageOwner::GraphicPlan(plan) => (1, plan.0),
+        ImageOwner::Medium(medium) => (2, medium.0),
+    }
 }
 
-/// The graphic plans with a picture, by id; read them with [`owners`].
-#[dsl::auto_type(no_type_alias)]
-pub fn plans_with_picture(limit: i64) -> _ {
-    graphic_plans::table
-        .filter(graphic_plans::image_id.is_not_null())
-        .order(graphic_plans::id)
-        .limit(limit)
-        .select((graphic_plans::id, graphic_plans::image_id.assume_not_null()))
+/// The ids of the owners of a kind that have an object, and of their objects, by id.
+#[must_use]
+pub fn with_object(
+    (table, column, _): Owners,
+    after: Option<Uuid>,
+    limit: u32,
+) -> BuiltStatement<(types::Id, types::Id)> {
+    let mut sql = Sql::of(&["SELECT id, ", column, " FROM ", table, " WHERE ", column]);
+    sql.text(" IS NOT NULL");
+    if let Some(after) = after {
+        sql.text(" AND id > ");
+        sql.bind(Bind::id(after));
+    }
+    sql.text(" ORDER BY id LIMIT ");
+    sql.bind(Bind::Integer(limit.into()));
+    sql.into()
 }
 
-/// The media, by id; read them with [`owners`].
-#[dsl::auto_type(no_type_alias)]
-pub fn media_with_file(limit: i64) -> _ {
-    media::table.order(media::id).limit(limit).select((media::id, media::object_id))
+/// The id of the object of an owner, or null.
+#[must_use]
+pub fn object_of(
+    (table, column, _): Owners,
+    owner: Uuid,
+) -> BuiltStatement<types::Nullable<types::Id>> {
+    let mut sql = Sql::of(&["SELECT ", column, " FROM ", table, " WHERE id = "]);
+    sql.bind(Bind::id(owner));
+    sql.into()
 }
 
-/// Decodes rows of owners, each with its object. `column` has the id of the object.
+/// Decodes a row of [`with_object`].
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.
-pub fn owners<T: From<Uuid>>(
-    found: Vec<(Id, Id)>,
-    (table, column): (&'static str, &'static str),
-    owner: fn(T) -> ImageOwner,
-) -> Result<Vec<(ImageOwner, MediaId)>, StoreError> {
-    let read = |(id, object)| {
-        let row = Row::new(table, id);
-        Ok((owner(row.id("id", id)?), row.id(column, object)?))
-    };
-    found.into_iter().map(read).collect()
+pub fn owner(
+    (table, column, owner): Owners,
+    (id, object): (Id, Id),
+) -> Result<(ImageOwner, MediaId), StoreError> {
+    let row = Row::new(table, id);
+    Ok((owner(row.id("id", id)?), row.id(column, object)?))
 }
