@@ -45,8 +45,9 @@ pub use engine::{Engine, Job, JobArguments, JobOutput};
 pub use kind::{Creatable, Editable, Entity, Findable, Removable};
 pub use reference::existing_records;
 
+use futures_util::FutureExt as _;
 use patrol_domain::{
-    Records,
+    Records, StoreError,
     access::Tokens,
     check_list::{CheckList, CheckListActions},
     event::Events,
@@ -65,9 +66,26 @@ use patrol_domain::{
     user::Users,
 };
 
+use crate::stored::statement::Statement;
+
 /// Implements the ports over the engine `S`.
 #[derive(Clone)]
 pub struct Repository<S>(pub S);
+
+impl<S: Engine> Repository<S> {
+    /// Runs one statement as a change of its own. Returns the number of changed rows.
+    async fn execute<A: JobArguments, T: Statement + 'static>(
+        &self,
+        arguments: A,
+        statement: fn(&A) -> T,
+    ) -> Result<usize, StoreError> {
+        self.0
+            .write(None, (arguments, statement), |conn, (arguments, statement)| {
+                async { Ok(conn.execute(statement(arguments)).await?) }.boxed()
+            })
+            .await
+    }
+}
 
 /// All ports of a [`Repository`].
 pub trait Ports:

@@ -26,9 +26,7 @@ use crate::{
 #[async_trait]
 impl<S: Engine> ImageOwners for Repository<S> {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.0
-            .write(None, (photo, at), |conn, (photo, at)| announce(conn, *photo, *at).boxed())
-            .await
+        self.execute((photo, at), |(photo, at)| photo::announce(*photo, *at)).await.map(drop)
     }
 
     async fn mark_for_removal(
@@ -84,15 +82,6 @@ impl<S: Engine> UserPhotos for Repository<S> {
             })
             .await
     }
-}
-
-async fn announce(
-    conn: &impl Connection,
-    photo: MediaId,
-    at: Timestamp,
-) -> Result<(), Abort<StoreError>> {
-    conn.execute(photo::announce(photo, at)).await?;
-    Ok(())
 }
 
 /// Ends the announcement of an object that gets its owner in this transaction.

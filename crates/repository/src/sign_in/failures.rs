@@ -9,7 +9,6 @@ use patrol_domain::{
     sign_in::{Attempt, Failures, SignInFailures},
 };
 
-use super::execute_counted;
 use crate::{
     Connection, Dialect, Engine, Repository,
     stored::{Abort, sign_in},
@@ -26,10 +25,7 @@ impl<S: Engine> SignInFailures for Repository<S> {
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
-        let deleted = self.0.write(None, now, |conn, now| {
-            execute_counted(conn, sign_in::delete_failures(*now)).boxed()
-        });
-        deleted.await
+        self.execute(now, |now| sign_in::delete_failures(*now)).await
     }
 }
 

@@ -12,7 +12,6 @@ use patrol_domain::{
 
 use super::{
     account::{existing_account, set_hash},
-    execute_counted,
     sessions::insert_session,
 };
 use crate::{
@@ -46,10 +45,7 @@ impl<S: Engine> Invitations for Repository<S> {
     }
 
     async fn delete_ended(&self, until: Timestamp) -> Result<usize, StoreError> {
-        let deleted = self.0.write(None, until, |conn, until| {
-            execute_counted(conn, sign_in::delete_invitations(*until)).boxed()
-        });
-        deleted.await
+        self.execute(until, |until| sign_in::delete_invitations(*until)).await
     }
 }
 

@@ -10,7 +10,7 @@ use patrol_domain::{
     sign_in::{Attempt, AttemptOutcome, NewSession, Session, Sessions},
 };
 
-use super::{account::account, execute_counted, failures::failures};
+use super::{account::account, failures::failures};
 use crate::{
     Connection, Dialect, Engine, Repository,
     stored::{
@@ -48,31 +48,21 @@ impl<S: Engine> Sessions for Repository<S> {
     }
 
     async fn touch(&self, session: SessionId, at: Timestamp) -> Result<(), StoreError> {
-        let touched = self.0.write(None, (session, at), |conn, (session, at)| {
-            execute_counted(conn, sign_in::touch(*session, *at)).boxed()
-        });
-        touched.await.map(drop)
+        self.execute((session, at), |(session, at)| sign_in::touch(*session, *at)).await.map(drop)
     }
 
     async fn end(&self, user: UserId, session: SessionId) -> Result<bool, StoreError> {
-        let ended = self.0.write(None, (user, session), |conn, (user, session)| {
-            execute_counted(conn, sign_in::end_session(*user, *session)).boxed()
-        });
-        Ok(ended.await? > 0)
+        let end = |(user, session): &_| sign_in::end_session(*user, *session);
+        Ok(self.execute((user, session), end).await? > 0)
     }
 
     async fn end_all(&self, user: UserId, keep: Option<SessionId>) -> Result<usize, StoreError> {
-        let ended = self.0.write(None, (user, keep), |conn, (user, keep)| {
-            execute_counted(conn, sign_in::end_sessions(*user, *keep)).boxed()
-        });
-        ended.await
+        self.execute((user, keep), |(user, keep)| sign_in::end_sessions(*user, *keep)).await
     }
 
     async fn delete_expired(&self, begin: Timestamp, seen: Timestamp) -> Result<usize, StoreError> {
-        let deleted = self.0.write(None, (begin, seen), |conn, (begin, seen)| {
-            execute_counted(conn, sign_in::delete_sessions(*begin, *seen)).boxed()
-        });
-        deleted.await
+        let delete = |(begin, seen): &_| sign_in::delete_sessions(*begin, *seen);
+        self.execute((begin, seen), delete).await
     }
 }
 
