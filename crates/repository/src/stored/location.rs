@@ -135,13 +135,6 @@ pub fn versioned(
     Ok(Versioned { record: read.with_plans(plans)?, version: Version(version) })
 }
 
-/// A row of the list: a location and the ids of its graphic plans.
-#[derive(Queryable)]
-pub struct LocationItemRow {
-    location: LocationRow,
-    graphic_plan_ids: Ids,
-}
-
 impl ListTable for LocationList {
     const KEY: &'static str = "locations.row";
     const SEARCH: &'static [&'static str] = &["name_folded", "address_folded", "tags_folded"];
@@ -154,7 +147,7 @@ impl ListTable for LocationList {
     const AGGREGATE: Aggregate = Aggregate::Location;
 
     type SqlType = (SqlTypeOf<<LocationRow as Selectable<Pg>>::SelectExpression>, types::Ids);
-    type Row = LocationItemRow;
+    type Row = (LocationRow, Ids);
 
     fn column(filter: LocationFilter) -> Column {
         match filter {
@@ -168,9 +161,8 @@ impl ListTable for LocationList {
         }
     }
 
-    fn item(read: LocationItemRow) -> Result<Location, StoreError> {
-        let LocationItemRow { location, graphic_plan_ids } = read;
-        location.with_plans(graphic_plan_ids)
+    fn item((read, plans): (LocationRow, Ids)) -> Result<Location, StoreError> {
+        read.with_plans(plans)
     }
 
     fn sort(sort: LocationSort) -> SortKey {

@@ -12,12 +12,6 @@ use crate::stored::{
     list::{Column, ListTable, SortKey, Text},
 };
 
-/// A row of the list.
-#[derive(Queryable)]
-pub struct GraphicPlanItemRow {
-    plan: GraphicPlanRow,
-}
-
 impl ListTable for GraphicPlanList {
     const KEY: &'static str = "graphic_plans.row";
     const SEARCH: &'static [&'static str] = &["name_folded"];
@@ -26,8 +20,8 @@ impl ListTable for GraphicPlanList {
         Text::same("id, location_id, name, image_id, image_format, width, height");
     const AGGREGATE: Aggregate = Aggregate::Location;
 
-    type SqlType = (SqlTypeOf<<GraphicPlanRow as Selectable<Pg>>::SelectExpression>,);
-    type Row = GraphicPlanItemRow;
+    type SqlType = SqlTypeOf<<GraphicPlanRow as Selectable<Pg>>::SelectExpression>;
+    type Row = GraphicPlanRow;
 
     fn column(filter: GraphicPlanFilter) -> Column {
         match filter {
@@ -37,8 +31,8 @@ impl ListTable for GraphicPlanList {
         }
     }
 
-    fn item(read: GraphicPlanItemRow) -> Result<GraphicPlan, StoreError> {
-        read.plan.plan()
+    fn item(read: GraphicPlanRow) -> Result<GraphicPlan, StoreError> {
+        read.plan()
     }
 
     fn sort(sort: GraphicPlanSort) -> SortKey {

@@ -16,13 +16,6 @@ use crate::stored::{
     sql::{Ids, types},
 };
 
-/// A row of the list: a user and its locations.
-#[derive(Queryable)]
-pub struct UserItemRow {
-    user: UserRow,
-    location_ids: Ids,
-}
-
 static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<UserStatus>("status"));
 
@@ -54,7 +47,7 @@ impl ListTable for UserList {
     const AGGREGATE: Aggregate = Aggregate::User;
 
     type SqlType = (SqlTypeOf<<UserRow as Selectable<Pg>>::SelectExpression>, types::Ids);
-    type Row = UserItemRow;
+    type Row = (UserRow, Ids);
 
     fn column(filter: UserFilter) -> Column {
         match filter {
@@ -73,10 +66,9 @@ impl ListTable for UserList {
         }
     }
 
-    fn item(read: UserItemRow) -> Result<User, StoreError> {
-        let UserItemRow { user, location_ids } = read;
-        let location_ids = user.row("user_locations").ids("location_id", location_ids)?;
-        user.user(location_ids)
+    fn item((read, locations): (UserRow, Ids)) -> Result<User, StoreError> {
+        let locations = read.row("user_locations").ids("location_id", locations)?;
+        read.user(locations)
     }
 
     fn sort(sort: UserSort) -> SortKey {
