@@ -20,7 +20,7 @@ use crate::{
             rounds::{StoredProgress, forget_left_out},
         },
         schema::scheduled_tasks,
-        sql::{Ids, PlanDocument, StoredPlan, columns, id},
+        sql::{Document, Ids, StoredPlan, columns, id},
         statement::{Lock, locked, update, with_lock},
     },
 };
@@ -100,7 +100,7 @@ impl Creatable for ScheduledTask {
         let mut rows = Vec::with_capacity(new.len());
         for task in new {
             let version = scheduled_tasks::version.eq(at.millis());
-            let steps = scheduled_tasks::steps.eq(PlanDocument::of(task)?);
+            let steps = scheduled_tasks::steps.eq(Document::of_plan(task)?);
             let lists = C::HAS_ARRAYS
                 .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&task.check_list_ids())));
             let row = (ScheduledTaskRow::of(task)?, version, steps, lists);
@@ -123,7 +123,7 @@ impl Editable for ScheduledTask {
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
         let version = scheduled_tasks::version.eq(old.version.next().0);
-        let steps = scheduled_tasks::steps.eq(PlanDocument::of(new)?);
+        let steps = scheduled_tasks::steps.eq(Document::of_plan(new)?);
         let lists = C::HAS_ARRAYS
             .then(|| scheduled_tasks::check_list_ids.eq(Ids::new(&new.check_list_ids())));
         let row = (ScheduledTaskRow::of(new)?, version, steps, lists);

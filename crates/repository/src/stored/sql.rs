@@ -339,7 +339,7 @@ impl FromSql<types::Places, Pg> for StoredPlaces {
     }
 }
 
-/// Steps of an execution to write on PostgreSQL, in the form of [`steps::write`].
+/// Steps to write, in the form of [`steps::write`] or [`planned::write`]; compressed on SQLite.
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct Document(Vec<u8>);
@@ -352,13 +352,35 @@ impl Document {
     pub fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
         steps::write(&execution.steps).map(Self).map_err(unwritten)
     }
+
+    /// The document of the steps of this task.
+    ///
+    /// # Errors
+    /// `Internal` when a value cannot be written.
+    pub fn of_plan(task: &ScheduledTask) -> Result<Self, StoreError> {
+        planned::write(&task.steps).map(Self).map_err(unwritten)
+    }
+}
+
+impl ToSql<types::Steps, Sqlite> for Document {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(steps::pack(self.0.clone()));
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Steps, Pg> for Document {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        out.write_all(&self.0)?;
+        Ok(IsNull::No)
+    }
 }
 
 fn unwritten(error: Error) -> StoreError {
     StoreError::Internal(format!("steps cannot be written: {error}"))
 }
 
-/// Steps of an execution to write on SQLite, in the form of [`steps::pack`].
+/// Steps of an execution to write on SQLite, compressed ahead of the writer.
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct PackedDocument(Vec<u8>);
@@ -373,45 +395,9 @@ impl PackedDocument {
     }
 }
 
-/// Steps of a scheduled task to write: compressed on SQLite.
-#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
-#[diesel(sql_type = types::Steps)]
-pub struct PlanDocument(Vec<u8>);
-
-impl PlanDocument {
-    /// The document of the steps of this task.
-    ///
-    /// # Errors
-    /// `Internal` when a value cannot be written.
-    pub fn of(task: &ScheduledTask) -> Result<Self, StoreError> {
-        planned::write(&task.steps).map(Self).map_err(unwritten)
-    }
-}
-
-impl ToSql<types::Steps, Sqlite> for PlanDocument {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
-        out.set_value(steps::pack(self.0.clone()));
-        Ok(IsNull::No)
-    }
-}
-
-impl ToSql<types::Steps, Pg> for PlanDocument {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        out.write_all(&self.0)?;
-        Ok(IsNull::No)
-    }
-}
-
 impl ToSql<types::Steps, Sqlite> for PackedDocument {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         out.set_value(self.0.as_slice());
-        Ok(IsNull::No)
-    }
-}
-
-impl ToSql<types::Steps, Pg> for Document {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        out.write_all(&self.0)?;
         Ok(IsNull::No)
     }
 }
