@@ -2,26 +2,24 @@
 
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, StoreError, Timestamp, Version, Versioned,
-    event::Origin,
-    ids::{ScheduledTaskId, UserId, Uuid},
+    EditError, StoreError, Timestamp, Version, Versioned, event::Origin, ids::ScheduledTaskId,
     scheduled_task::ScheduledTask,
 };
 
 use crate::{
-    Connection, Creatable, Dialect, Editable, Entity, Findable, Removable,
+    Creatable, Dialect, Editable, Entity, Findable, Removable,
     rounds::remove_following,
     stored::{
         Abort,
         aggregate::Aggregate,
         event::RecordChange,
         scheduled_task::{
-            ScheduledTaskRow, is_assigned,
+            ScheduledTaskRow,
             rounds::{StoredProgress, forget_left_out},
         },
         schema::scheduled_tasks,
         sql::{Document, Ids, StoredPlan, columns, id},
-        statement::{Lock, locked, update, with_lock},
+        statement::{Lock, update, with_lock},
     },
 };
 
@@ -68,27 +66,6 @@ impl Findable for ScheduledTask {
         ));
         Ok(conn.first(with_lock(query, lock)).await?.map(versioned).transpose()?)
     }
-}
-
-/// The maximum number of tasks that are locked at once.
-const ASSIGNED_AT_ONCE: i64 = 64;
-
-/// Some of the tasks with this assignee, in order of id after the task `after`, locked.
-pub(crate) async fn lock_assigned<E: Send>(
-    conn: &impl Connection,
-    user: UserId,
-    after: Option<ScheduledTaskId>,
-) -> Result<Vec<Versioned<ScheduledTask>>, Abort<E>> {
-    // No task has the nil UUID, which stands for "no task" in executions.
-    let after = after.map_or(Uuid::nil(), Uuid::from);
-    let query = scheduled_tasks::table
-        .filter(is_assigned(user))
-        .filter(scheduled_tasks::id.gt(id(after)))
-        .order(scheduled_tasks::id)
-        .limit(ASSIGNED_AT_ONCE)
-        .select((columns::<ScheduledTaskRow>(), scheduled_tasks::version, scheduled_tasks::steps));
-    let found: Vec<Stored> = conn.load(locked(query)).await?;
-    Ok(found.into_iter().map(versioned).collect::<Result<_, _>>()?)
 }
 
 impl Creatable for ScheduledTask {

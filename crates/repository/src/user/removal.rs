@@ -5,23 +5,23 @@ use patrol_domain::{
     EditError, Named as _, References, Resource,
     access::Token,
     event::Origin,
-    ids::UserId,
+    ids::{UserId, Uuid},
     scheduled_task::ScheduledTask,
     task_execution::{State, TaskExecution},
     user::{Removal, User},
 };
 
 use crate::{
-    Dialect, Editable as _, Findable as _,
+    Dialect, Editable,
     change::{lock_at, record_changes},
-    reference, scheduled_task,
+    reference,
     stored::{
         Abort,
         access::TokenRow,
         event::RecordChange,
         page,
         page::Place,
-        photo,
+        photo, scheduled_task,
         schema::{task_executions, tokens, users},
         sql::{Id, columns, id},
         statement::{Lock, locked},
@@ -66,17 +66,10 @@ async fn unassign_executions(
         let assigned = page!(task_executions, task_executions::version, after)
             .filter(task_execution::is_assigned(user))
             .filter(pending);
-        let found: Vec<(i64, Id, i64)> = conn.load(assigned).await?;
+        let found: Vec<Assigned> = conn.load(assigned).await?;
         let Some((row, last, _)) = found.last() else { return Ok(()) };
         after = Place::After(*row, *last);
-        for execution in found.iter().filter_map(|(_, id, _)| id.get()) {
-            let Some(old) = TaskExecution::find(conn, execution, Lock::Change).await? else {
-                continue;
-            };
-            let Some(new) = old.record.without_deleted_assignee(user) else { continue };
-            TaskExecution::replace(conn, &old, &new).await?;
-            record_changes(conn, &[RecordChange::Update(&old.record, &new)], by).await?;
-        }
+        unassign(conn, user, &found, TaskExecution::without_deleted_assignee, by).await?;
     }
 }
 
@@ -86,17 +79,35 @@ async fn unassign_tasks(
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let mut after = None;
+    let mut after = Place::Start;
     loop {
-        let found = scheduled_task::lock_assigned(conn, user, after).await?;
-        let Some(last) = found.last() else { return Ok(()) };
-        after = Some(last.record.id);
-        for old in found {
-            let Some(new) = old.record.without_deleted_assignee(user) else { continue };
-            ScheduledTask::replace(conn, &old, &new).await?;
-            record_changes(conn, &[RecordChange::Update(&old.record, &new)], by).await?;
-        }
+        let assigned = page!(scheduled_tasks, scheduled_tasks::version, after)
+            .filter(scheduled_task::is_assigned(user));
+        let found: Vec<Assigned> = conn.load(assigned).await?;
+        let Some((row, last, _)) = found.last() else { return Ok(()) };
+        after = Place::After(*row, *last);
+        unassign(conn, user, &found, ScheduledTask::without_deleted_assignee, by).await?;
     }
+}
+
+/// The row, the id and the version of a record with assignees.
+type Assigned = (i64, Id, i64);
+
+/// Removes the user from the assignees of these records.
+async fn unassign<T: Editable<Id: From<Uuid>>>(
+    conn: &impl Dialect,
+    user: UserId,
+    found: &[Assigned],
+    without: fn(&T, UserId) -> Option<T>,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    for id in found.iter().filter_map(|(_, id, _)| id.get()) {
+        let Some(old) = T::find(conn, id, Lock::Change).await? else { continue };
+        let Some(new) = without(&old.record, user) else { continue };
+        T::replace(conn, &old, &new).await?;
+        record_changes(conn, &[RecordChange::Update(&old.record, &new)], by).await?;
+    }
+    Ok(())
 }
 
 async fn revoke_tokens(
