@@ -48,21 +48,11 @@ impl<S: Engine> Passwords for Repository<S> {
     }
 
     async fn set(&self, user: UserId, hash: String, by: Origin) -> Result<(), EditError> {
-        let arguments = (user, hash, by);
-        self.0
-            .write(Some(user.0), arguments, |conn, (user, hash, by)| {
-                set_password(conn, *user, hash, by).boxed()
-            })
-            .await
+        store_password(&self.0, user, Some(hash), by).await
     }
 
     async fn remove(&self, user: UserId, by: Origin) -> Result<(), EditError> {
-        let arguments = (user, by);
-        self.0
-            .write(Some(user.0), arguments, |conn, (user, by)| {
-                remove_password(conn, *user, by).boxed()
-            })
-            .await
+        store_password(&self.0, user, None, by).await
     }
 
     async fn last_sign_ins(
@@ -97,25 +87,29 @@ async fn change_password(
     Ok(AttemptOutcome::Done)
 }
 
+/// Gives the user this password, or none.
+async fn store_password(
+    store: &impl Engine,
+    user: UserId,
+    hash: Option<String>,
+    by: Origin,
+) -> Result<(), EditError> {
+    let arguments = (user, hash, by);
+    store
+        .write(Some(user.0), arguments, |conn, (user, hash, by)| {
+            set_password(conn, *user, hash.clone(), by).boxed()
+        })
+        .await
+}
+
 async fn set_password(
     conn: &impl Dialect,
     user: UserId,
-    hash: &str,
+    hash: Option<String>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let account = existing_account(conn, user).await?;
-    set_hash(conn, &account, Some(hash.to_owned()), by).await?;
-    conn.execute(sign_in::end_sessions(user, None)).await?;
-    Ok(())
-}
-
-async fn remove_password(
-    conn: &impl Dialect,
-    user: UserId,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let account = existing_account(conn, user).await?;
-    set_hash(conn, &account, None, by).await?;
+    set_hash(conn, &account, hash, by).await?;
     conn.execute(sign_in::end_sessions(user, None)).await?;
     Ok(())
 }
