@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, StoreError, Timestamp, Versioned,
+    EditError, Resource, StoreError, Timestamp, Versioned,
     access::{Digest, NewToken, Token, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
@@ -17,7 +17,6 @@ use crate::{
     stored::{
         Abort,
         access::{self, OwnerRow, TokenRow},
-        aggregate::Aggregate,
         event::RecordChange,
         schema::tokens,
         sql::{Id, columns, id},
@@ -70,12 +69,10 @@ async fn touch(
     uses: &[(TokenId, Timestamp)],
 ) -> Result<(), Abort<StoreError>> {
     conn.touch_tokens(uses).await?;
-    Ok(conn.raise_revision(Aggregate::Token, 1).await?)
+    Ok(conn.raise_revision(Resource::Token, 1).await?)
 }
 
-impl Entity for Token {
-    const AGGREGATE: Aggregate = Aggregate::Token;
-}
+impl Entity for Token {}
 
 impl Findable for Token {
     async fn find<C: Dialect, E: Send>(

@@ -18,7 +18,6 @@ use crate::{
     connection::Connection,
     stored::{
         Abort,
-        aggregate::Aggregate,
         link::Linked,
         list::{Sql, Text},
         point::HistoryColumns,
@@ -39,13 +38,13 @@ pub trait Dialect: Connection {
     /// The form of a text for this database.
     fn text(text: Text) -> &'static str;
 
-    /// Counts changes in the revision of an aggregate, on a database whose lists need it.
+    /// Counts changes in the revision of a kind of records, on a database whose lists need it.
     ///
     /// # Errors
     /// Those of the database.
     fn raise_revision(
         &self,
-        _aggregate: Aggregate,
+        _kind: Resource,
         _changes: i64,
     ) -> impl Future<Output = QueryResult<()>> + Send {
         async { Ok(()) }

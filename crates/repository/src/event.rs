@@ -90,7 +90,7 @@ async fn delete_before(
 }
 
 /// Appends the event of each change that changes anything, and counts the changes in the revision of
-/// their aggregate. A change without an event or a history record, such as a PUT of the stored content,
+/// their kind. A change without an event or a history record, such as a PUT of the stored content,
 /// is not counted, because the caches of lists stay valid.
 pub(crate) async fn append<T: Entity, E: Send>(
     conn: &impl Dialect,
@@ -103,7 +103,7 @@ pub(crate) async fn append<T: Entity, E: Send>(
         counted = i64::try_from(changes.len()).unwrap_or(i64::MAX);
     }
     if counted > 0 {
-        conn.raise_revision(T::AGGREGATE, counted).await?;
+        conn.raise_revision(T::RESOURCE, counted).await?;
     }
     Ok(())
 }

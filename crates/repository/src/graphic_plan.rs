@@ -12,7 +12,6 @@ use crate::{
     photo::attach,
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::RecordChange,
         graphic_plan::GraphicPlanRow,
         photo,
@@ -23,8 +22,6 @@ use crate::{
 };
 
 impl Entity for GraphicPlan {
-    const AGGREGATE: Aggregate = Aggregate::Location;
-
     /// The location has other plans. A trigger has counted this in its version.
     async fn record_others<C: Dialect>(
         conn: &C,

@@ -8,14 +8,11 @@ use patrol_record::Recorded;
 
 use crate::{
     Dialect,
-    stored::{Abort, aggregate::Aggregate, event::RecordChange, statement::Lock},
+    stored::{Abort, event::RecordChange, statement::Lock},
 };
 
 /// A kind of record.
 pub trait Entity: Recorded + Sized + Send + Sync + 'static {
-    /// The aggregate whose revision counts the changes.
-    const AGGREGATE: Aggregate;
-
     /// Whether [`Self::record`] appends each change to a history.
     const HAS_HISTORY: bool = false;
 

@@ -8,7 +8,6 @@ use crate::{
     Creatable, Dialect, Editable, Entity, Findable, Removable,
     stored::{
         Abort,
-        aggregate::Aggregate,
         location::{LocationRow, all_columns, versioned},
         schema::locations,
         sql::id,
@@ -16,9 +15,7 @@ use crate::{
     },
 };
 
-impl Entity for Location {
-    const AGGREGATE: Aggregate = Aggregate::Location;
-}
+impl Entity for Location {}
 
 impl Findable for Location {
     async fn find<C: Dialect, E: Send>(

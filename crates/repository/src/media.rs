@@ -17,7 +17,6 @@ use crate::{
     photo::attach,
     stored::{
         Abort,
-        aggregate::Aggregate,
         media::{MediumRow, unused},
         photo,
         schema::media,
@@ -73,9 +72,7 @@ pub(crate) async fn digests<E: Send>(
         .collect::<Result<_, _>>()?)
 }
 
-impl Entity for Medium {
-    const AGGREGATE: Aggregate = Aggregate::Media;
-}
+impl Entity for Medium {}
 
 impl Findable for Medium {
     async fn find<C: Dialect, E: Send>(

@@ -9,7 +9,6 @@ use crate::{
     Creatable, Dialect, Editable, Entity, Findable, Removable,
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::RecordChange,
         point::{HistoryColumns, PointColumns, PointRow, operation_of},
         schema::points,
@@ -19,7 +18,6 @@ use crate::{
 };
 
 impl Entity for Point {
-    const AGGREGATE: Aggregate = Aggregate::Point;
     const HAS_HISTORY: bool = true;
 
     async fn record<C: Dialect>(

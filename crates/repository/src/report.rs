@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::{alias, prelude::*};
 use futures_util::FutureExt as _;
 use patrol_domain::{
-    EditError, References, Target, Versioned,
+    EditError, References, Resource, Target, Versioned,
     event::Origin,
     ids::{PointId, ReportId},
     point::Point,
@@ -20,7 +20,6 @@ use crate::{
     event, idempotency, media, reference,
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::EventColumns,
         media::insert_use,
         point::PointRow,
@@ -123,13 +122,13 @@ async fn store(
     let round = async {
         if let Some(changes) = i64::try_from(accepted.len()).ok().filter(|changes| *changes > 0) {
             conn.replace_execution(old, &performed.execution).await?;
-            conn.raise_revision(Aggregate::TaskExecution, changes).await?;
+            conn.raise_revision(Resource::TaskExecution, changes).await?;
         }
         Ok(())
     };
     conn.both(entries, conn.both(log, round)).await?;
     if !order.is_empty() {
-        conn.raise_revision(Aggregate::Report, 1).await?;
+        conn.raise_revision(Resource::Report, 1).await?;
     }
     idempotency::store_effect(conn, by, &[old.record.id.0]).await
 }

@@ -11,7 +11,6 @@ use crate::{
     rounds::remove_following,
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::RecordChange,
         scheduled_task::{
             ScheduledTaskRow,
@@ -31,8 +30,6 @@ fn versioned((read, version, steps): Stored) -> Result<Versioned<ScheduledTask>,
 }
 
 impl Entity for ScheduledTask {
-    const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
-
     /// Stores from which time the executions of a new or changed task are compared with its plan.
     /// Tasks have no history.
     async fn record<C: Dialect>(

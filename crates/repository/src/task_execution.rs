@@ -18,7 +18,6 @@ use crate::{
     reference::{exists, records},
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::RecordChange,
         scheduled_task::rounds::forget_executions,
         schema::task_executions,
@@ -74,9 +73,7 @@ async fn copy(
     answer.map(Ok).ok_or(EditError::Missing.into())
 }
 
-impl Entity for TaskExecution {
-    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
-}
+impl Entity for TaskExecution {}
 
 impl Findable for TaskExecution {
     async fn find<C: Dialect, E: Send>(
@@ -136,7 +133,7 @@ impl Editable for TaskExecution {
 
 impl Removable for TaskExecution {
     async fn remove<C: Dialect>(conn: &C, old: &Self) -> QueryResult<Option<i64>> {
-        conn.raise_revision(Aggregate::Report, 1).await?;
+        conn.raise_revision(Resource::Report, 1).await?;
         conn.remove_execution(old).await
     }
 }

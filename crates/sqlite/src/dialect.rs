@@ -13,7 +13,6 @@ use patrol_domain::{
 use patrol_repository::{
     Dialect,
     stored::{
-        aggregate::Aggregate,
         check_list::ActionColumns,
         link::Linked,
         list::{Bind, Sql, Text},
@@ -40,8 +39,8 @@ impl Dialect for JobConnection<'_> {
         text.sqlite
     }
 
-    async fn raise_revision(&self, aggregate: Aggregate, changes: i64) -> QueryResult<()> {
-        self.with(|conn| revision::raise_by(conn, aggregate, changes))
+    async fn raise_revision(&self, kind: Resource, changes: i64) -> QueryResult<()> {
+        self.with(|conn| revision::raise_by(conn, kind, changes))
     }
 
     async fn add_rounds(&self, query: &FiguresQuery, groups: &mut Groups) -> QueryResult<()> {

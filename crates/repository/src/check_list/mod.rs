@@ -12,7 +12,6 @@ use crate::{
     Connection, Creatable, Dialect, Editable, Entity, Findable, Removable,
     stored::{
         Abort,
-        aggregate::Aggregate,
         check_list::{CheckListColumns, CheckListRow, all_columns},
         schema::{check_list_actions, check_lists},
         sql::{id, ids},
@@ -20,9 +19,7 @@ use crate::{
     },
 };
 
-impl Entity for CheckList {
-    const AGGREGATE: Aggregate = Aggregate::CheckList;
-}
+impl Entity for CheckList {}
 
 impl Findable for CheckList {
     /// With a lock, nothing of the check-list changes until the end of the transaction: every change of an

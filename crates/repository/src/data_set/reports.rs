@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use diesel::prelude::*;
 use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{
-    StoreError, Versioned,
+    Resource, StoreError, Versioned,
     data_set::{ImportError, Record},
     ids::TaskExecutionId,
     report::{Replay, Report},
@@ -16,7 +16,6 @@ use crate::{
     Connection, Dialect,
     stored::{
         Abort,
-        aggregate::Aggregate,
         media::insert_use,
         report::{ReportRow, accepted_in, accepted_last},
         schema::{reports, task_executions},
@@ -87,7 +86,7 @@ impl ReportedRounds {
                 derive(conn, rounds).await?;
             }
             if !rounds.is_empty() {
-                conn.raise_revision(Aggregate::TaskExecution, 1).await?;
+                conn.raise_revision(Resource::TaskExecution, 1).await?;
             }
             Ok(())
         }

@@ -7,13 +7,12 @@ use diesel::{
     sqlite::Sqlite,
 };
 use patrol_domain::{
-    Named, StoreError,
+    Named, Resource, StoreError,
     access::{Token, TokenFilter, TokenList, TokenOwner, TokenSort},
     user::UserStatus,
 };
 
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::{tokens, users},
@@ -123,7 +122,7 @@ impl ListTable for TokenList {
     const SEARCH: &'static [&'static str] = &["name_folded"];
     const FROM: &'static str = "tokens";
     const COLUMNS: Text = Text::same("id, user_id, name, created_at, expires_at, last_used_at");
-    const AGGREGATE: Aggregate = Aggregate::Token;
+    const KIND: Resource = Resource::Token;
 
     type SqlType = SqlTypeOf<<TokenRow as Selectable<Pg>>::SelectExpression>;
     type Row = TokenRow;

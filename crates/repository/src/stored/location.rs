@@ -2,13 +2,12 @@
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    StoreError, Version, Versioned,
+    Resource, StoreError, Version, Versioned,
     location::{Location, LocationFilter, LocationList, LocationSort},
     shared::text::fold,
 };
 
 use crate::stored::{
-    aggregate::Aggregate,
     computed_text,
     list::{Column, ListTable, SortKey, Text, Trigrams},
     row::Row,
@@ -144,7 +143,7 @@ impl ListTable for LocationList {
         sqlite: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(sqlite)),
         postgres: concat!("id, name, address, latitude, longitude, tags, ", plan_ids!(postgres)),
     };
-    const AGGREGATE: Aggregate = Aggregate::Location;
+    const KIND: Resource = Resource::Location;
 
     type SqlType = (SqlTypeOf<<LocationRow as Selectable<Pg>>::SelectExpression>, types::Ids);
     type Row = (LocationRow, Ids);

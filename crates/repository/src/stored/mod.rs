@@ -6,7 +6,6 @@
 
 mod abort;
 pub mod access;
-pub mod aggregate;
 pub mod check_list;
 pub mod event;
 pub mod figures;

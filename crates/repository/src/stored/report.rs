@@ -2,7 +2,7 @@
 
 use diesel::{dsl, dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Named, StoreError,
+    Named, Resource, StoreError,
     location::Position,
     report::{
         Entry, EntryOutcome, Report, ReportFilter, ReportList, ReportPosition, ReportSort, Verdict,
@@ -11,7 +11,6 @@ use patrol_domain::{
 };
 
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text},
     row::Row,
     schema::reports,
@@ -196,7 +195,7 @@ impl ListTable for ReportList {
         media_ids, accepted, refusal, verdicts",
     );
     const TIES: &'static [&'static str] = &["row"];
-    const AGGREGATE: Aggregate = Aggregate::Report;
+    const KIND: Resource = Resource::Report;
 
     type SqlType = SqlTypeOf<<ReportRow as Selectable<Pg>>::SelectExpression>;
     type Row = ReportRow;

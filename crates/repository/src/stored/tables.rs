@@ -2,8 +2,6 @@
 
 use patrol_domain::{Resource, data_set::Record};
 
-use crate::stored::aggregate::Aggregate;
-
 /// Where the records of a kind are stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Tables {
@@ -13,8 +11,6 @@ pub struct Tables {
     pub parent: Option<&'static str>,
     /// Other tables, which both stores have.
     pub others: &'static [&'static str],
-    /// The aggregate that counts the changes.
-    pub aggregate: Aggregate,
 }
 
 impl Tables {
@@ -22,40 +18,52 @@ impl Tables {
     #[must_use]
     pub const fn of(kind: Resource) -> Option<Self> {
         Some(match kind {
-            Resource::User => Self::new("users", Aggregate::User),
-            Resource::Location => Self::new("locations", Aggregate::Location),
-            Resource::GraphicPlan => Self {
-                parent: Some("location_id"),
-                ..Self::new("graphic_plans", Aggregate::Location)
-            },
-            Resource::Point => {
-                Self { others: &["point_history"], ..Self::new("points", Aggregate::Point) }
+            Resource::User => Self::new("users"),
+            Resource::Location => Self::new("locations"),
+            Resource::GraphicPlan => {
+                Self { parent: Some("location_id"), ..Self::new("graphic_plans") }
             }
-            Resource::CheckList => Self {
-                others: &["check_list_actions"],
-                ..Self::new("check_lists", Aggregate::CheckList)
-            },
-            Resource::ScheduledTask => Self {
-                others: &["scheduled_task_occurrences"],
-                ..Self::new("scheduled_tasks", Aggregate::ScheduledTask)
-            },
-            Resource::TaskExecution => Self {
-                others: &["media_uses"],
-                ..Self::new("task_executions", Aggregate::TaskExecution)
-            },
-            Resource::Report => Self::new("reports", Aggregate::Report),
-            Resource::Media => Self::new("media", Aggregate::Media),
+            Resource::Point => Self { others: &["point_history"], ..Self::new("points") },
+            Resource::CheckList => {
+                Self { others: &["check_list_actions"], ..Self::new("check_lists") }
+            }
+            Resource::ScheduledTask => {
+                Self { others: &["scheduled_task_occurrences"], ..Self::new("scheduled_tasks") }
+            }
+            Resource::TaskExecution => {
+                Self { others: &["media_uses"], ..Self::new("task_executions") }
+            }
+            Resource::Report => Self::new("reports"),
+            Resource::Media => Self::new("media"),
             Resource::Token | Resource::DataSet => return None,
         })
     }
 
-    const fn new(records: &'static str, aggregate: Aggregate) -> Self {
-        Self { records, parent: None, others: &[], aggregate }
+    const fn new(records: &'static str) -> Self {
+        Self { records, parent: None, others: &[] }
     }
 
     /// The tables of all kinds of records of the data set.
     fn of_data_set() -> impl Iterator<Item = Self> {
         Record::KINDS.iter().filter_map(|kind| Self::of(*kind))
+    }
+}
+
+/// The row of `revision` that counts the changes of a kind. A graphic plan belongs to its location. An
+/// import counts for each kind that it has.
+#[must_use]
+pub const fn revision(kind: Resource) -> &'static str {
+    match kind {
+        Resource::User => "user",
+        Resource::Location | Resource::GraphicPlan => "location",
+        Resource::Point => "point",
+        Resource::CheckList => "check_list",
+        Resource::ScheduledTask => "scheduled_task",
+        Resource::TaskExecution => "task_execution",
+        Resource::Report => "report",
+        Resource::Media => "media",
+        Resource::Token => "token",
+        Resource::DataSet => "",
     }
 }
 

@@ -22,7 +22,6 @@ use crate::{
     reference,
     stored::{
         Abort,
-        aggregate::Aggregate,
         event::RecordChange,
         list::{Bind, BuiltStatement, Sql},
         schema::users,
@@ -133,14 +132,10 @@ async fn free_unique(conn: &impl Connection, users: &[UserId]) -> QueryResult<()
     conn.execute(diesel::update(named).set(columns)).await.map(drop)
 }
 
-impl Entity for User {
-    const AGGREGATE: Aggregate = Aggregate::User;
-}
+impl Entity for User {}
 
 /// An account is a user with its password.
-impl Entity for Account {
-    const AGGREGATE: Aggregate = Aggregate::User;
-}
+impl Entity for Account {}
 
 impl Findable for User {
     async fn find<C: Dialect, E: Send>(

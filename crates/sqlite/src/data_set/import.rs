@@ -1,7 +1,7 @@
 //! Import: all records in one transaction. Records are stored without checking references first;
 //! faults are searched only when the store refuses a record.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use diesel::{RunQueryDsl, SqliteConnection};
 use patrol_domain::{
@@ -11,7 +11,7 @@ use patrol_domain::{
 };
 use patrol_repository::{
     data_set::{ReportedRounds, faults},
-    stored::{event::EventColumns, schema::events, tables::Tables},
+    stored::{event::EventColumns, schema::events, tables},
 };
 
 use super::{
@@ -70,10 +70,10 @@ pub(super) fn import(
     poll_once(rounds.derive(&JobConnection::of(conn)))?;
     executions.finish(conn)?;
     let changed = imported.kinds().filter(|(_, count)| *count > 0);
-    let tables = changed.filter_map(|(kind, _)| Tables::of(kind));
-    let changed: HashSet<_> = tables.map(|tables| tables.aggregate).collect();
-    for aggregate in changed {
-        revision::raise(conn, aggregate)?;
+    // Several kinds may have the same revision.
+    let changed: HashMap<_, _> = changed.map(|(kind, _)| (tables::revision(kind), kind)).collect();
+    for kind in changed.into_values() {
+        revision::raise(conn, kind)?;
     }
     if let Some(event) = EventColumns::of_import(&imported, by) {
         diesel::insert_into(events::table).values(event).execute(conn)?;

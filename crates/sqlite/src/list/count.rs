@@ -58,7 +58,7 @@ impl Counts {
         table: &Table,
         statement: Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        let changes = revision::changes(connection, table.aggregate)?;
+        let changes = revision::changes(connection, table.kind)?;
         let key = CountKey { statement, changes };
         loop {
             if let Some(number) = self.known.get(&key) {

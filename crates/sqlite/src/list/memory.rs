@@ -39,7 +39,7 @@ pub(super) type Memory = memory::Memory<Sql, State>;
 /// A state of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct State {
-    /// The revision of the list's aggregate.
+    /// The revision of the list's kind of record.
     changes: i64,
     /// The position of the newest event.
     position: i64,
@@ -48,7 +48,7 @@ pub(super) struct State {
 impl State {
     /// The state that the snapshot of this connection sees.
     pub(super) fn of(connection: &mut SqliteConnection, table: &Table) -> QueryResult<Self> {
-        let changes = revision::changes(connection, table.aggregate)?;
+        let changes = revision::changes(connection, table.kind)?;
         Ok(Self { changes, position: revision::newest_event(connection)? })
     }
 }

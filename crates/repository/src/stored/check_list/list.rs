@@ -1,13 +1,12 @@
 //! The list of check-lists. A page is one statement.
 
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     check_list::{CheckList, CheckListFilter, CheckListList, CheckListSort},
 };
 
 use super::CheckListRow;
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams},
     sql::types,
 };
@@ -28,7 +27,7 @@ impl ListTable for CheckListList {
         actions!(array),
         " END FROM check_list_actions AS action WHERE action.check_list_id = check_lists.id)"
     ));
-    const AGGREGATE: Aggregate = Aggregate::CheckList;
+    const KIND: Resource = Resource::CheckList;
 
     type SqlType = (types::Id, types::Text, types::Nullable<types::Text>);
     type Row = CheckListRow;

@@ -2,15 +2,12 @@
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     graphic_plan::{GraphicPlan, GraphicPlanFilter, GraphicPlanList, GraphicPlanSort},
 };
 
 use super::GraphicPlanRow;
-use crate::stored::{
-    aggregate::Aggregate,
-    list::{Column, ListTable, SortKey, Text},
-};
+use crate::stored::list::{Column, ListTable, SortKey, Text};
 
 impl ListTable for GraphicPlanList {
     const KEY: &'static str = "graphic_plans.row";
@@ -18,7 +15,7 @@ impl ListTable for GraphicPlanList {
     const FROM: &'static str = "graphic_plans";
     const COLUMNS: Text =
         Text::same("id, location_id, name, image_id, image_format, width, height");
-    const AGGREGATE: Aggregate = Aggregate::Location;
+    const KIND: Resource = Resource::Location;
 
     type SqlType = SqlTypeOf<<GraphicPlanRow as Selectable<Pg>>::SelectExpression>;
     type Row = GraphicPlanRow;

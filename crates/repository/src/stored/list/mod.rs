@@ -17,8 +17,6 @@ pub use order::{by_name, by_order};
 pub use statement::{BuiltStatement, Sql};
 pub use table::{Table, TableQuery};
 
-use crate::stored::aggregate::Aggregate;
-
 /// The table of a list.
 pub trait ListTable: Listed {
     /// The integer key of a row, which SQLite's link tables call `row`. On PostgreSQL only tables
@@ -38,8 +36,8 @@ pub trait ListTable: Listed {
     /// may take megabytes. PostgreSQL's driver reads some rows ahead, which takes much memory for large
     /// rows, so longer lists of such rows are read with a cursor.
     const PAGE_COLUMNS: Option<&'static str> = None;
-    /// The aggregate whose changes can change the list.
-    const AGGREGATE: Aggregate;
+    /// The kind of record whose changes can change the list.
+    const KIND: Resource;
     /// The kind of record that the rows are, if every change of a row is an event of this kind. Then
     /// short pages are found in memory ([`memory`]).
     const PAGES_FROM_MEMORY: Option<Resource> = None;

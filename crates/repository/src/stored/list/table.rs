@@ -6,7 +6,6 @@ use patrol_domain::{
 };
 
 use super::{Column, ListTable, SortKey, Text, Trigrams};
-use crate::stored::aggregate::Aggregate;
 
 /// What statements say of the table of a list: the constants of its [`ListTable`].
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +18,7 @@ pub struct Table {
     pub columns: Text,
     pub ties: &'static [&'static str],
     pub page_columns: Option<&'static str>,
-    pub aggregate: Aggregate,
+    pub kind: Resource,
     pub logged: Option<Resource>,
 }
 
@@ -36,7 +35,7 @@ impl Table {
                 columns: L::COLUMNS,
                 ties: L::TIES,
                 page_columns: L::PAGE_COLUMNS,
-                aggregate: L::AGGREGATE,
+                kind: L::KIND,
                 logged: L::PAGES_FROM_MEMORY,
             }
         }

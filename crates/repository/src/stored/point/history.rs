@@ -4,14 +4,13 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
 use patrol_domain::{
-    Named, StoreError, Timestamp,
+    Named, Resource, StoreError, Timestamp,
     point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, Operation, Point, PointType},
     shared::text::fold,
 };
 
 use super::{PointColumns, PointRow};
 use crate::stored::{
-    aggregate::Aggregate,
     event::RecordChange,
     list::{Column, ListTable, SortKey, Text, by_name},
     row::Row,
@@ -130,7 +129,7 @@ impl ListTable for HistoryList {
         rfid_code, qr_code, tags",
     );
     const TIES: &'static [&'static str] = &["id", "history_id"];
-    const AGGREGATE: Aggregate = Aggregate::Point;
+    const KIND: Resource = Resource::Point;
 
     type SqlType = (
         types::BigInt,

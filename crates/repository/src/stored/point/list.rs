@@ -4,13 +4,12 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     point::{Point, PointFilter, PointList, PointSort, PointType},
 };
 
 use super::PointRow;
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams, by_name},
     sql::StoredPlaces,
 };
@@ -31,7 +30,7 @@ impl ListTable for PointList {
         CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
         rfid_code, qr_code, tags",
     );
-    const AGGREGATE: Aggregate = Aggregate::Point;
+    const KIND: Resource = Resource::Point;
 
     type SqlType = SqlTypeOf<<PointRow as Selectable<Pg>>::SelectExpression>;
     type Row = PointRow;

@@ -4,16 +4,13 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     scheduled_task::{ScheduledTask, ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     task_execution::Priority,
 };
 
 use super::ScheduledTaskRow;
-use crate::stored::{
-    aggregate::Aggregate,
-    list::{Column, ListTable, SortKey, Text, Trigrams, by_order},
-};
+use crate::stored::list::{Column, ListTable, SortKey, Text, Trigrams, by_order};
 
 static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("priority"));
 
@@ -26,7 +23,7 @@ impl ListTable for ScheduledTaskList {
         "id, name, description, location_id, assignee_ids, priority, order_steps_required, \
         strict_time_required, deadlined, published, enabled, series_id, tags, schedule",
     );
-    const AGGREGATE: Aggregate = Aggregate::ScheduledTask;
+    const KIND: Resource = Resource::ScheduledTask;
 
     type SqlType = SqlTypeOf<<ScheduledTaskRow as Selectable<Pg>>::SelectExpression>;
     type Row = ScheduledTaskRow;

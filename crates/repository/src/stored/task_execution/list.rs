@@ -12,7 +12,6 @@ use patrol_domain::{
 
 use super::{read::progress, task};
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, OrderKind, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
@@ -71,7 +70,7 @@ impl ListTable for ExecutionList {
         published, edited, step_count, executed_step_count, location_id, tags, \
         order_steps_required, flag_count",
     );
-    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+    const KIND: Resource = Resource::TaskExecution;
     const PAGES_FROM_MEMORY: Option<Resource> = Some(Resource::TaskExecution);
 
     type SqlType = SqlTypeOf<<SummaryRow as Selectable<Pg>>::SelectExpression>;

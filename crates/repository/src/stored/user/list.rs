@@ -4,14 +4,13 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     access::Role,
     user::{User, UserFilter, UserList, UserSort, UserStatus},
 };
 
 use super::UserRow;
 use crate::stored::{
-    aggregate::Aggregate,
     list::{Column, ListTable, SortKey, Text, Trigrams, by_name, by_order},
     sql::{Ids, types},
 };
@@ -44,7 +43,7 @@ impl ListTable for UserList {
         sqlite: concat!(columns!(), ", ", location_ids!(sqlite)),
         postgres: concat!(columns!(), ", ", location_ids!(postgres)),
     };
-    const AGGREGATE: Aggregate = Aggregate::User;
+    const KIND: Resource = Resource::User;
 
     type SqlType = (SqlTypeOf<<UserRow as Selectable<Pg>>::SelectExpression>, types::Ids);
     type Row = (UserRow, Ids);

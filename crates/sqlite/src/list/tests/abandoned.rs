@@ -5,12 +5,12 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection;
 use futures_util::StreamExt;
 use patrol_domain::{
-    List, StoreError,
+    List, Resource, StoreError,
     list::{Page, Part, Query},
 };
 use tokio::time::{sleep, timeout};
 
-use super::{Abort, Aggregate, Things, Trial, all, revision};
+use super::{Abort, Things, Trial, all, revision};
 
 /// Replaces the table by `size` generated rows, which SQLite produces while it counts.
 async fn counting(size: u64) -> Trial {
@@ -35,7 +35,7 @@ async fn resize(trial: &Trial, size: u64) {
 async fn execute(trial: &Trial, sql: String) {
     let write = trial.store.write(move |conn| {
         conn.batch_execute(&sql)?;
-        Ok::<_, Abort<StoreError>>(revision::raise(conn, Aggregate::CheckList)?)
+        Ok::<_, Abort<StoreError>>(revision::raise(conn, Resource::CheckList)?)
     });
     write.await.unwrap();
 }

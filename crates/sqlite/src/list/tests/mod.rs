@@ -15,19 +15,14 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    List, StoreError, Timestamp,
+    List, Resource, StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, SortProperty, Test},
 };
 use patrol_repository::stored::list::{Column, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::{
-    ProgramKind, Settings, Store,
-    engine::Abort,
-    revision::{self, Aggregate},
-    tests::settings,
-};
+use crate::{ProgramKind, Settings, Store, engine::Abort, revision, tests::settings};
 
 #[derive(Clone, Debug)]
 struct Things;
@@ -81,7 +76,7 @@ impl ListTable for Things {
         &["name", "(SELECT group_concat(value, char(10)) FROM thing_tag WHERE row = thing.row)"];
     const FROM: &'static str = "thing";
     const COLUMNS: Both = Both::same("id, name");
-    const AGGREGATE: Aggregate = Aggregate::CheckList;
+    const KIND: Resource = Resource::CheckList;
     type SqlType = (Binary, Text);
     type Row = Read;
 
@@ -288,7 +283,7 @@ async fn rows_and_total_are_of_one_snapshot() {
     let Some(Ok(Part::Rows(_))) = list.next().await else { panic!() };
     let delete = trial.store.write(|conn| {
         conn.batch_execute("DELETE FROM thing WHERE row > 100")?;
-        Ok::<_, Abort<StoreError>>(revision::raise(conn, Aggregate::CheckList)?)
+        Ok::<_, Abort<StoreError>>(revision::raise(conn, Resource::CheckList)?)
     });
     delete.await.unwrap();
     let parts: Vec<_> = list.collect().await;
@@ -314,7 +309,7 @@ async fn a_count_is_reused_for_the_same_state() {
     assert_eq!(trial.list(Query { page: Page { limit: 0, offset: 0 }, ..all() }).await.1, 30);
     let condition = Condition::Is(Property::Name, Test::Contains("0".to_owned()));
     assert_eq!(trial.list(Query { condition, ..query() }).await.1, 29, "another question");
-    revision::raise(&mut beside, Aggregate::CheckList).unwrap();
+    revision::raise(&mut beside, Resource::CheckList).unwrap();
     assert_eq!(trial.list(query()).await.1, 29);
 }
 

@@ -9,7 +9,7 @@ use std::{
 use diesel::connection::SimpleConnection;
 use futures_util::StreamExt;
 use patrol_domain::{
-    List, StoreError,
+    List, Resource, StoreError,
     ids::Uuid,
     list::{Comparison, Condition, Direction, Membership, Page, Part, Query, Sort, Test},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
@@ -20,7 +20,7 @@ use super::time;
 use crate::{
     ProgramKind, Store,
     engine::{Abort, LONG_LISTS},
-    revision::{self, Aggregate},
+    revision,
     tests::{INSERT_EXECUTIONS, PLACE, settings},
 };
 
@@ -80,7 +80,7 @@ impl Trial {
         let write = self.store.write(move |conn| {
             conn.batch_execute(&sql)?;
             conn.batch_execute(TIMES)?;
-            Ok::<_, Abort<StoreError>>(revision::raise_by(conn, Aggregate::TaskExecution, changes)?)
+            Ok::<_, Abort<StoreError>>(revision::raise_by(conn, Resource::TaskExecution, changes)?)
         });
         write.await.unwrap();
     }

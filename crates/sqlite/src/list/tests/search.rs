@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diesel::{connection::SimpleConnection, prelude::*, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
-    List, StoreError,
+    List, Resource, StoreError,
     list::{Condition, Page, Part, Query, Test},
     task_execution::{ExecutionFilter, ExecutionList},
 };
@@ -15,7 +15,7 @@ use super::time;
 use crate::{
     ProgramKind, Store,
     engine::Abort,
-    revision::{self, Aggregate},
+    revision,
     tests::{INSERT_EXECUTIONS, PLACE, settings},
 };
 
@@ -66,7 +66,7 @@ impl Trial {
     async fn write(&self, sql: String) {
         let write = self.store.write(move |conn| {
             conn.batch_execute(&sql)?;
-            Ok::<_, Abort<StoreError>>(revision::raise(conn, Aggregate::TaskExecution)?)
+            Ok::<_, Abort<StoreError>>(revision::raise(conn, Resource::TaskExecution)?)
         });
         write.await.unwrap();
     }
