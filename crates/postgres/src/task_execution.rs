@@ -1,4 +1,4 @@
-//! The statements that read and write executions.
+//! Task executions: the statements that write them.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;

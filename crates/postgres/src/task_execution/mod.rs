@@ -1,5 +1,0 @@
-//! Task executions.
-
-mod statements;
-
-pub(crate) use statements::{insert, lock, remove, replace};
