@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use diesel::{RunQueryDsl, SqliteConnection};
 use patrol_domain::{
-    StoreError,
-    data_set::{ImportError, Imported, RefusedLine, RefusedLines, Source},
+    StoreError, Timestamp,
+    data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
 };
 use patrol_repository::{
-    data_set::{ReportedRounds, faults},
+    data_set::{self, ReportedRounds, faults},
     stored::{event::EventColumns, schema::events, tables},
 };
 
@@ -18,11 +18,11 @@ use super::{
     executions::Executions,
     failure::Failure,
     prepare::{Line, Lines},
-    store::store,
 };
 use crate::{
     engine::{Abort, JobConnection, poll_once},
     revision,
+    task_execution::PreparedExecution,
 };
 
 /// Stores all records of `source`.
@@ -79,6 +79,27 @@ pub(super) fn import(
         diesel::insert_into(events::table).values(event).execute(conn)?;
     }
     Ok(imported)
+}
+
+/// Stores a new record. References are not checked beforehand: the record may violate a constraint of a
+/// table. `prepared` are the columns and documents of an execution, serialised ahead of the writer.
+fn store(
+    conn: &mut SqliteConnection,
+    record: &Record,
+    prepared: Option<&PreparedExecution>,
+    executions: &mut Executions,
+    at: Timestamp,
+) -> Result<(), Failure> {
+    if let Record::TaskExecution(new) = record {
+        return executions.store(conn, new, prepared, at);
+    }
+    let job = JobConnection::of(conn);
+    if poll_once(data_set::breaks_rule(&job, record))? {
+        return Err(Failure::Refused { own_row_is_stored: false });
+    }
+    let Err(abort) = poll_once(data_set::store(&job, &[record], at)) else { return Ok(()) };
+    // The own row of a record is stored first.
+    Err(Failure::new(abort, job.has_executed()))
 }
 
 /// The refusal of a record that violates a constraint.

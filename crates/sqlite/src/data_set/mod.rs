@@ -6,7 +6,6 @@ mod import;
 mod indexes;
 mod occurrences;
 mod prepare;
-mod store;
 #[cfg(test)]
 mod tests;
 

@@ -63,21 +63,8 @@ pub(super) fn snapshot<T, E>(
     connection: &mut SqliteConnection,
     read: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, Abort<E>> {
-    begin_read(connection)?;
+    connection.batch_execute("BEGIN")?;
     let result = read(connection);
-    end_read(connection, result)
-}
-
-/// Begins a read of one snapshot.
-fn begin_read(connection: &mut SqliteConnection) -> QueryResult<()> {
-    connection.batch_execute("BEGIN")
-}
-
-/// Ends a read of one snapshot, with its result.
-fn end_read<T, E>(
-    connection: &mut SqliteConnection,
-    result: Result<T, Abort<E>>,
-) -> Result<T, Abort<E>> {
     // Some failures have already ended the transaction.
     let end = connection.batch_execute("ROLLBACK");
     let result = result?;
