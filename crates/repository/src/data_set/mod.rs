@@ -16,6 +16,7 @@ use patrol_domain::{
 
 pub use self::{
     faults::{breaks_rule, faults},
+    occurrences::execution_of,
     reports::ReportedRounds,
 };
 use crate::{

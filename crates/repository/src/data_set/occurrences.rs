@@ -43,7 +43,10 @@ pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> Que
 }
 
 /// The existing execution that was made from this occurrence.
-pub(super) async fn execution_of(
+///
+/// # Errors
+/// Those of the database.
+pub async fn execution_of(
     conn: &impl Connection,
     OccurrenceKey { task, start }: OccurrenceKey,
 ) -> QueryResult<Option<TaskExecutionId>> {

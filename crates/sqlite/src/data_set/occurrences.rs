@@ -4,15 +4,17 @@ use diesel::{
     prelude::*,
     result::{DatabaseErrorKind, Error},
 };
-use patrol_domain::{
-    data_set::{NewExecution, OccurrenceKey},
-    ids::TaskExecutionId,
+use patrol_domain::data_set::NewExecution;
+use patrol_repository::{
+    data_set::execution_of,
+    stored::{
+        scheduled_task::rounds::{Occurrence, forget_executions},
+        schema::scheduled_task_occurrences,
+        sql::id,
+    },
 };
-use patrol_repository::stored::{
-    scheduled_task::rounds::{Occurrence, forget_executions, has_execution},
-    schema::{scheduled_task_occurrences, task_executions},
-    sql::{Id, id},
-};
+
+use crate::engine::{JobConnection, poll_once_diesel};
 
 /// Stores the occurrence of an imported execution, if it has one. Returns `UniqueViolation` if
 /// another existing execution was made from this occurrence.
@@ -27,7 +29,8 @@ pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryRe
     if added > 0 {
         return Ok(());
     }
-    if execution_of(conn, occurrence)?.is_some_and(|execution_of| execution_of != execution) {
+    let holder = poll_once_diesel(execution_of(&JobConnection::of(conn), occurrence))?;
+    if holder.is_some_and(|holder| holder != execution) {
         let kind = DatabaseErrorKind::UniqueViolation;
         return Err(Error::DatabaseError(kind, Box::new(String::new())));
     }
@@ -36,19 +39,4 @@ pub(super) fn insert(conn: &mut SqliteConnection, new: &NewExecution) -> QueryRe
         .set(scheduled_task_occurrences::execution_id.eq(id(execution)))
         .execute(conn)?;
     Ok(())
-}
-
-/// The existing execution that was made from this occurrence.
-fn execution_of(
-    conn: &mut SqliteConnection,
-    occurrence: OccurrenceKey,
-) -> QueryResult<Option<TaskExecutionId>> {
-    let found: Option<Id> = scheduled_task_occurrences::table
-        .inner_join(task_executions::table.on(has_execution()))
-        .filter(scheduled_task_occurrences::task_id.eq(id(occurrence.task)))
-        .filter(scheduled_task_occurrences::start.eq(occurrence.start.seconds()))
-        .select(task_executions::id)
-        .first(conn)
-        .optional()?;
-    Ok(found.and_then(Id::get))
 }

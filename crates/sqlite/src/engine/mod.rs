@@ -33,7 +33,7 @@ mod writer;
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub(crate) use interrupt::is_cancelled;
-pub(crate) use job_connection::{JobConnection, poll_once};
+pub(crate) use job_connection::{JobConnection, poll_once, poll_once_diesel};
 pub(crate) use store::Background;
 #[cfg(test)]
 pub(crate) use store::LONG_LISTS;
