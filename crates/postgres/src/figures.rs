@@ -79,9 +79,7 @@ fn offset(sql: &mut Sql, first: UtcOffset, later: &[(Timestamp, UtcOffset)]) {
         sql.bind(Bind::Integer(first.0.into()));
         return;
     };
-    sql.text("CASE WHEN start_at < ");
-    sql.bind(Bind::Time(time(*at)));
-    sql.text(" THEN ");
+    sql.fill("CASE WHEN start_at < ? THEN ", [Bind::Time(time(*at))]);
     offset(sql, first, before);
     sql.text(" ELSE ");
     offset(sql, *from_then, after);
@@ -91,28 +89,19 @@ fn offset(sql: &mut Sql, first: UtcOffset, later: &[(Timestamp, UtcOffset)]) {
 /// Appends the sums of a group, in the order of [`figures`]. Each state has its own times: a round that
 /// has started has `started_at`, a COMPLETED one `ended_at`.
 fn measures(sql: &mut Sql, query: &FiguresQuery) {
-    let millis = |sql: &mut Sql, millis| {
-        sql.bind(Bind::Integer(millis));
-        sql.text(" * interval '1 millisecond'");
-    };
-    let late_after = query.moment.punctuality.late_after_millis();
+    let late_after = Bind::Integer(query.moment.punctuality.late_after_millis());
     let now = Bind::Time(time(query.moment.now));
-    sql.text("ARRAY[count(*), count(ended_at), count(*) FILTER (WHERE ended_at - end_at <= ");
-    millis(sql, late_after);
-    sql.text(" AND started_at - start_at BETWEEN ");
-    millis(sql, -EARLY_START_MILLIS);
-    sql.text(" AND ");
-    millis(sql, late_after);
-    sql.text("), count(*) FILTER (WHERE coalesce(started_at, ");
-    sql.bind(now.clone());
-    sql.text(") - start_at > ");
-    millis(sql, late_after);
-    sql.text("), count(*) FILTER (WHERE ended_at IS NULL AND end_at < ");
-    sql.bind(now);
-    sql.text(
-        "), count(started_at) - count(ended_at), sum(step_count), sum(executed_step_count), \
+    let early_start = Bind::Integer(-EARLY_START_MILLIS);
+    sql.fill(
+        "ARRAY[count(*), count(ended_at), count(*) FILTER (WHERE \
+            ended_at - end_at <= ? * interval '1 millisecond' AND started_at - start_at \
+            BETWEEN ? * interval '1 millisecond' AND ? * interval '1 millisecond'), \
+        count(*) FILTER (WHERE coalesce(started_at, ?) - start_at > ? * interval '1 millisecond'), \
+        count(*) FILTER (WHERE ended_at IS NULL AND end_at < ?), \
+        count(started_at) - count(ended_at), sum(step_count), sum(executed_step_count), \
         sum(error_count), sum(warning_count), sum(flag_count), \
         coalesce((extract(epoch FROM sum(ended_at - started_at)) * 1000)::bigint, 0)]",
+        [late_after.clone(), early_start, late_after.clone(), now.clone(), late_after, now],
     );
 }
 

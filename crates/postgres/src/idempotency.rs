@@ -99,8 +99,8 @@ async fn acquire(
     now: Timestamp,
 ) -> Result<bool, Abort<StoreError>> {
     let held_until = |sql: &mut Sql| {
-        sql.text("(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ");
-        sql.bind(Bind::Integer(millis(hold)));
+        let now_and_hold = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ?";
+        sql.fill(now_and_hold, [Bind::Integer(millis(hold))]);
     };
     let set = "held_until = excluded.held_until, effect = NULL, answer = NULL \
         WHERE (old.effect IS NULL AND old.answer IS NULL AND old.held_until <= \

@@ -40,11 +40,11 @@ pub(crate) fn parts(
 pub(crate) fn filter(condition: &Condition<EventFilter>, (from, to): (i64, i64)) -> Sql {
     let mut filter = condition::plain(KEY, &in_columns(condition));
     if names_record(condition) {
-        filter.text(" AND (position >> 10) IN (WITH RECURSIVE groups (number) AS (SELECT ");
-        filter.bind(Bind::Integer(from >> GROUP_BITS));
-        filter.text(" UNION ALL SELECT number + 1 FROM groups WHERE number < ");
-        filter.bind(Bind::Integer(to >> GROUP_BITS));
-        filter.text(") SELECT number FROM groups)");
+        filter.fill(
+            " AND (position >> 10) IN (WITH RECURSIVE groups (number) AS (SELECT ? \
+            UNION ALL SELECT number + 1 FROM groups WHERE number < ?) SELECT number FROM groups)",
+            [from, to].map(|position| Bind::Integer(position >> GROUP_BITS)),
+        );
     }
     filter
 }

@@ -41,10 +41,8 @@ pub(crate) fn replace(
         return Ok(());
     }
     for (table, value) in missing(old, new) {
-        let mut sql = Sql::of(&["DELETE FROM ", table, " WHERE value = "]);
-        sql.bind(value.clone());
-        sql.text(" AND row = ");
-        sql.bind(Bind::Integer(row));
+        let mut sql = Sql::of(&["DELETE FROM ", table]);
+        sql.fill(" WHERE value = ? AND row = ?", [value.clone(), Bind::Integer(row)]);
         BuiltStatement::<BigInt>::from(sql).execute(conn)?;
     }
     for (table, value) in missing(new, old) {
@@ -66,15 +64,11 @@ pub(crate) fn add(
     pairs: &[(Bind, i64)],
 ) -> QueryResult<()> {
     let mut sql = Sql::of(&["INSERT INTO ", table, " (value, row) VALUES "]);
-    let mut before = "(";
+    let mut pair = "(?, ?)";
     for (value, row) in pairs {
-        sql.text(before);
-        sql.bind(value.clone());
-        sql.text(", ");
-        sql.bind(Bind::Integer(*row));
-        before = "), (";
+        sql.fill(pair, [value.clone(), Bind::Integer(*row)]);
+        pair = ", (?, ?)";
     }
-    sql.text(")");
     BuiltStatement::<BigInt>::from(sql).execute(conn)?;
     Ok(())
 }

@@ -158,34 +158,31 @@ impl memory::Reader for Reader<'_> {
 /// everything is read again.
 fn changes(table: &Table, logged: Resource, since: &State, now: &State) -> Sql {
     let is_new = |sql: &mut Sql, transaction| {
-        sql.texts(&[transaction, " >= "]);
-        sql.bind(Bind::Text(since.first.to_string()));
-        sql.texts(&["::text::xid8 AND ", transaction, " < "]);
-        sql.bind(Bind::Text(now.next.to_string()));
-        sql.texts(&["::text::xid8 AND NOT pg_visible_in_snapshot(", transaction, ", "]);
-        sql.bind(Bind::Text(since.snapshot.to_string()));
-        sql.text("::text::pg_snapshot)");
+        sql.text(transaction);
+        sql.fill(" >= ?::text::xid8 AND ", [Bind::Text(since.first.to_string())]);
+        sql.text(transaction);
+        sql.fill(" < ?::text::xid8 AND NOT ", [Bind::Text(now.next.to_string())]);
+        sql.texts(&["pg_visible_in_snapshot(", transaction]);
+        sql.fill(", ?::text::pg_snapshot)", [Bind::Text(since.snapshot.to_string())]);
     };
     let mut sql = Sql::default();
     sql.text("(");
     sql.append(&memory::select_events(table));
     is_new(&mut sql, "events.transaction");
-    sql.text(" AND events.resource_type = ANY(");
     let kinds = [logged, Resource::DataSet].map(|kind| kind.name().to_owned());
-    sql.bind(Bind::texts(&kinds));
-    sql.text(") LIMIT ");
-    sql.bind(Bind::Integer(MAX_CHANGES + 1));
-    sql.text(") UNION ALL SELECT '', ");
-    sql.bind(Bind::Text(Resource::DataSet.name().to_owned()));
-    sql.text("::text, NULL, NULL FROM (SELECT transaction FROM events ORDER BY position LIMIT 1) AS oldest WHERE ");
+    let import = Bind::Text(Resource::DataSet.name().to_owned());
+    sql.fill(
+        " AND events.resource_type = ANY(?) LIMIT ?) UNION ALL SELECT '', ?::text, NULL, NULL \
+        FROM (SELECT transaction FROM events ORDER BY position LIMIT 1) AS oldest WHERE ",
+        [Bind::texts(&kinds), Bind::Integer(MAX_CHANGES + 1), import],
+    );
     is_new(&mut sql, "oldest.transaction");
     sql
 }
 
 /// The condition that a row is one of these.
 pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item = u32>) -> Sql {
-    let mut sql = Sql::of(&[table.key, " = ANY("]);
-    sql.bind(Bind::integers(rows));
-    sql.text(")");
+    let mut sql = Sql::of(&[table.key]);
+    sql.fill(" = ANY(?)", [Bind::integers(rows)]);
     sql
 }

@@ -25,19 +25,12 @@ pub(super) async fn insert(conn: &impl Connection, new: &[&NewExecution]) -> Que
     // Diesel's own form would be prepared again for each row.
     let row = |new: &&NewExecution| {
         let OccurrenceKey { task, start } = new.occurrence()?;
-        let mut sql = Sql::of(&[
-            "INSERT INTO scheduled_task_occurrences (task_id, start, execution_id) VALUES (",
-        ]);
-        sql.bind(Bind::id(task));
-        sql.text(", ");
-        sql.bind(Bind::Integer(start.seconds()));
-        sql.text(", ");
-        sql.bind(Bind::id(new.execution.id));
         // A row that already exists names a deleted execution.
-        sql.text(
-            ") ON CONFLICT (task_id, start) DO UPDATE SET execution_id = excluded.execution_id",
-        );
-        Some(BuiltStatement::<BigInt>::from(sql))
+        let insert = "INSERT INTO scheduled_task_occurrences (task_id, start, execution_id) \
+            VALUES (?, ?, ?) \
+            ON CONFLICT (task_id, start) DO UPDATE SET execution_id = excluded.execution_id";
+        let values = [Bind::id(task), Bind::Integer(start.seconds()), Bind::id(new.execution.id)];
+        Some(BuiltStatement::<BigInt>::from(Sql::filled(insert, values)))
     };
     conn.execute_all(new.iter().filter_map(row).collect()).await.map(drop)
 }

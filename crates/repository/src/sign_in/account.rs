@@ -60,14 +60,10 @@ pub(super) async fn set_hash(
 /// Stores the password of a user who has none.
 pub(crate) fn insert_hash<C: Dialect>(user: UserId, hash: &str) -> BuiltStatement<BigInt> {
     const INSERT: Text = Text {
-        sqlite: "INSERT INTO passwords (user_row, hash) SELECT row, ",
-        postgres: "INSERT INTO passwords (user_id, hash) SELECT id, ",
+        sqlite: "INSERT INTO passwords (user_row, hash) SELECT row, ? FROM users WHERE id = ?",
+        postgres: "INSERT INTO passwords (user_id, hash) SELECT id, ? FROM users WHERE id = ?",
     };
-    let mut sql = Sql::of(&[C::text(INSERT)]);
-    sql.bind(Bind::Text(hash.to_owned()));
-    sql.text(" FROM users WHERE id = ");
-    sql.bind(Bind::id(user));
-    sql.into()
+    Sql::filled(C::text(INSERT), [Bind::Text(hash.to_owned()), Bind::id(user)]).into()
 }
 
 /// Stores or removes the password of a locked user.

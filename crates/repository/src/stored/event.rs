@@ -240,14 +240,11 @@ pub type SizeTypes = (types::BigInt, types::Integer);
 /// Selects events after the position `after` up to `until`, in order. `limit` is the maximum number
 /// of rows.
 pub fn select(columns: &'static str, (after, until): (i64, i64), filter: &Sql, limit: i64) -> Sql {
-    let mut sql = Sql::of(&["SELECT ", columns, " FROM events WHERE position > "]);
-    sql.bind(Bind::Integer(after));
-    sql.text(" AND position <= ");
-    sql.bind(Bind::Integer(until));
-    sql.text(" AND (");
+    let mut sql = Sql::of(&["SELECT ", columns]);
+    let within = [after, until].map(Bind::Integer);
+    sql.fill(" FROM events WHERE position > ? AND position <= ? AND (", within);
     sql.append(filter);
-    sql.text(") ORDER BY position LIMIT ");
-    sql.bind(Bind::Integer(limit));
+    sql.fill(") ORDER BY position LIMIT ?", [Bind::Integer(limit)]);
     sql
 }
 

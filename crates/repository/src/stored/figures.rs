@@ -12,10 +12,9 @@ use crate::stored::{
 #[must_use]
 pub fn from_rounds(query: &FiguresQuery, published: &'static str) -> Sql {
     let FiguresQuery { from, to, location_id, performer_id, scheduled_task_id, .. } = query;
-    let mut sql = Sql::of(&[" FROM task_executions WHERE ", published, " AND start_at >= "]);
-    sql.bind(Bind::Time(time(*from)));
-    sql.text(" AND start_at < ");
-    sql.bind(Bind::Time(time(*to)));
+    let mut sql = Sql::of(&[" FROM task_executions WHERE ", published]);
+    let within = [from, to].map(|at| Bind::Time(time(*at)));
+    sql.fill(" AND start_at >= ? AND start_at < ?", within);
     let only = [
         (" AND location_id = ", location_id.map(Bind::id)),
         (" AND performer_id = ", performer_id.map(Bind::id)),

@@ -2,43 +2,40 @@
 
 use patrol_domain::{Holder, Resource, ids::Uuid};
 
-use crate::stored::{
-    list::{Bind, Sql, Text},
-    sql::id,
-};
+use crate::stored::list::{Bind, Sql, Text};
 
-/// The rows of `holder` that refer to a record of this kind: what follows FROM, with `{id}` in the place
+/// The rows of `holder` that refer to a record of this kind: what follows FROM, with `?` in the place
 /// of the id. Each row is another record, and an index finds them. `None` for a kind that is not in
 /// [`Holder::of`].
 const fn rows(kind: Resource, holder: Holder) -> Option<Text> {
     Some(match (kind, holder) {
-        (Resource::Location, Holder::Points) => Text::same("points WHERE location_id = {id}"),
+        (Resource::Location, Holder::Points) => Text::same("points WHERE location_id = ?"),
         (Resource::Location, Holder::GraphicPlans) => {
-            Text::same("graphic_plans WHERE location_id = {id}")
+            Text::same("graphic_plans WHERE location_id = ?")
         }
         (Resource::Location, Holder::TaskExecutions) => {
-            Text::same("task_executions WHERE location_id = {id}")
+            Text::same("task_executions WHERE location_id = ?")
         }
         (Resource::Location, Holder::ScheduledTasks) => {
-            Text::same("scheduled_tasks WHERE location_id = {id}")
+            Text::same("scheduled_tasks WHERE location_id = ?")
         }
         (Resource::CheckList, Holder::ScheduledTasks) => Text {
-            sqlite: "scheduled_task_check_lists WHERE value = {id}",
-            postgres: "scheduled_tasks WHERE check_list_ids @> ARRAY[{id}]",
+            sqlite: "scheduled_task_check_lists WHERE value = ?",
+            postgres: "scheduled_tasks WHERE check_list_ids @> ARRAY[?]",
         },
         (Resource::Location, Holder::Users) => Text {
-            sqlite: "user_locations WHERE location_id = {id}",
-            postgres: "users WHERE location_ids @> ARRAY[{id}]",
+            sqlite: "user_locations WHERE location_id = ?",
+            postgres: "users WHERE location_ids @> ARRAY[?]",
         },
         (Resource::GraphicPlan, Holder::Points) => Text {
-            sqlite: "point_plans WHERE plan_id = {id}",
+            sqlite: "point_plans WHERE plan_id = ?",
             // A plan has only points of its location. Ids are stored without hyphens, see `places.rs`.
             postgres: "points JOIN graphic_plans AS plan ON plan.location_id = points.location_id \
                 AND strpos(points.graphic_plans::text, \
                     '\"id\":\"' || replace(plan.id::text, '-', '') || '\"') > 0 \
-                WHERE plan.id = {id}",
+                WHERE plan.id = ?",
         },
-        (Resource::Media, Holder::TaskExecutions) => Text::same("media_uses WHERE media_id = {id}"),
+        (Resource::Media, Holder::TaskExecutions) => Text::same("media_uses WHERE media_id = ?"),
         _ => return None,
     })
 }
@@ -70,12 +67,7 @@ impl Lookup {
             Self::Count => ("SELECT count(*) FROM ", ""),
         };
         sql.text(select);
-        for (at, part) in store(rows).split("{id}").enumerate() {
-            if at > 0 {
-                sql.bind(Bind::Id(id(record)));
-            }
-            sql.text(part);
-        }
+        sql.fill(store(rows), [Bind::id(record)]);
         sql.text(end);
         sql
     }
@@ -94,7 +86,7 @@ mod tests {
             for holder in Holder::of(*kind) {
                 let Text { sqlite, postgres } = rows(*kind, *holder).unwrap();
                 for sql in [sqlite, postgres] {
-                    assert_eq!(sql.matches("{id}").count(), 1, "{sql}");
+                    assert_eq!(sql.matches("?").count(), 1, "{sql}");
                 }
                 found += 1;
             }

@@ -33,13 +33,10 @@ pub fn upsert(
     let mut sql = Sql::of(&[
         "INSERT INTO idempotency_keys AS old (key, run, fingerprint, expires_at, ",
         column,
-        ") VALUES (",
     ]);
     let (key, fingerprint) = (Bind::Bytes(key.to_vec()), Bind::Bytes(fingerprint.to_vec()));
-    for of_request in [key, Bind::id(run), fingerprint, Bind::Integer(expires_at.millis())] {
-        sql.bind(of_request);
-        sql.text(", ");
-    }
+    let of_request = [key, Bind::id(run), fingerprint, Bind::Integer(expires_at.millis())];
+    sql.fill(") VALUES (?, ?, ?, ?, ", of_request);
     value(&mut sql);
     sql.texts(&[
         ") ON CONFLICT (key) DO UPDATE SET run = excluded.run, \

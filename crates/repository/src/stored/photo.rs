@@ -101,11 +101,9 @@ pub fn with_object(
     let mut sql = Sql::of(&["SELECT id, ", column, " FROM ", table, " WHERE ", column]);
     sql.text(" IS NOT NULL");
     if let Some(after) = after {
-        sql.text(" AND id > ");
-        sql.bind(Bind::id(after));
+        sql.fill(" AND id > ?", [Bind::id(after)]);
     }
-    sql.text(" ORDER BY id LIMIT ");
-    sql.bind(Bind::Integer(limit.into()));
+    sql.fill(" ORDER BY id LIMIT ?", [Bind::Integer(limit.into())]);
     sql.into()
 }
 

@@ -213,22 +213,16 @@ async fn link_locations<C: Dialect>(conn: &C, old: &[LocationId], new: &User) ->
         return Ok(());
     }
     if !old.is_empty() {
-        let mut sql = Sql::of(&[
-            "DELETE FROM user_locations WHERE user_row = (SELECT row FROM users WHERE id = ",
-        ]);
-        sql.bind(Bind::id(new.id));
-        sql.text(")");
-        conn.execute(BuiltStatement::<BigInt>::from(sql)).await?;
+        let delete =
+            "DELETE FROM user_locations WHERE user_row = (SELECT row FROM users WHERE id = ?)";
+        let delete = Sql::filled(delete, [Bind::id(new.id)]);
+        conn.execute(BuiltStatement::<BigInt>::from(delete)).await?;
     }
     let rows = (0_i64..).zip(&new.location_ids).map(|(position, location)| {
-        let mut sql =
-            Sql::of(&["INSERT INTO user_locations (user_row, position, location_id) SELECT row, "]);
-        sql.bind(Bind::Integer(position));
-        sql.text(", ");
-        sql.bind(Bind::id(*location));
-        sql.text(" FROM users WHERE id = ");
-        sql.bind(Bind::id(new.id));
-        BuiltStatement::<BigInt>::from(sql)
+        let insert = "INSERT INTO user_locations (user_row, position, location_id) \
+            SELECT row, ?, ? FROM users WHERE id = ?";
+        let values = [Bind::Integer(position), Bind::id(*location), Bind::id(new.id)];
+        BuiltStatement::<BigInt>::from(Sql::filled(insert, values))
     });
     conn.execute_all(rows.collect()).await.map(drop)
 }

@@ -137,9 +137,9 @@ impl memory::Reader for Reader<'_> {
             return Ok(greatest);
         }
         let mut sql = Sql::default();
-        sql.texts(&["SELECT count(*) FROM (SELECT 1 FROM ", self.table.from, " LIMIT "]);
-        sql.bind(Bind::Integer(i64::try_from(MAX_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
-        sql.text(")");
+        sql.texts(&["SELECT count(*) FROM (SELECT 1 FROM ", self.table.from]);
+        let most = i64::try_from(MAX_ROWS).unwrap_or(i64::MAX).saturating_add(1);
+        sql.fill(" LIMIT ?)", [Bind::Integer(most)]);
         Ok(number(self.connection, sql)?)
     }
 
@@ -153,8 +153,7 @@ impl memory::Reader for Reader<'_> {
             return Ok(None);
         }
         let mut select = memory::select_events(self.table);
-        select.text("events.position > ");
-        select.bind(Bind::Integer(since.position));
+        select.fill("events.position > ?", [Bind::Integer(since.position)]);
         let changed =
             list::changes(&JobConnection::of(self.connection), select, self.logged).await?;
         // The events may not show all changes: old events are deleted, and an older version of the
@@ -229,9 +228,8 @@ pub(super) fn find(
 
 /// The condition that the key of a row is one of `rows`.
 pub(super) fn is_in(table: &Table, rows: impl IntoIterator<Item: Into<i64>>) -> Sql {
-    let mut sql = Sql::of(&[table.key, " IN (SELECT value FROM json_each("]);
-    sql.bind(Bind::integers(rows));
-    sql.text("))");
+    let mut sql = Sql::of(&[table.key]);
+    sql.fill(" IN (SELECT value FROM json_each(?))", [Bind::integers(rows)]);
     sql
 }
 

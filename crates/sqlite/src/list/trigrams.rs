@@ -106,9 +106,7 @@ fn matching(Trigrams { table, .. }: Trigrams, pattern: &str) -> Sql {
 fn count_candidates(trigrams: Trigrams, pattern: &str) -> Sql {
     let mut sql = Sql::of(&["SELECT count(*) FROM ("]);
     sql.append(&matching(trigrams, pattern));
-    sql.text(" LIMIT ");
-    sql.bind(Bind::Integer(trigrams.max_candidates.saturating_add(1)));
-    sql.text(")");
+    sql.fill(" LIMIT ?)", [Bind::Integer(trigrams.max_candidates.saturating_add(1))]);
     sql
 }
 

@@ -49,6 +49,25 @@ impl Sql {
         self.0.push(Piece::Bind(value));
     }
 
+    /// Appends a text with these values in the places of its question marks.
+    pub fn fill(&mut self, sql: &'static str, values: impl IntoIterator<Item = Bind>) {
+        let mut values = values.into_iter();
+        for (at, part) in sql.split('?').enumerate() {
+            if at > 0 {
+                self.0.extend(values.next().map(Piece::Bind));
+            }
+            self.text(part);
+        }
+    }
+
+    /// A text with these values in the places of its question marks.
+    #[must_use]
+    pub fn filled(text: &'static str, values: impl IntoIterator<Item = Bind>) -> Self {
+        let mut sql = Self::default();
+        sql.fill(text, values);
+        sql
+    }
+
     /// Appends an expression of a sort key, with the values of the query for `:now` and `:late_after`.
     pub fn expression(&mut self, sql: &'static str, query: &TableQuery) {
         let now = Bind::Time(time(query.now));
@@ -96,11 +115,10 @@ impl Sql {
 
     /// Appends LIMIT and OFFSET.
     pub fn page(&mut self, page: Page) {
-        self.text(" LIMIT ");
-        self.bind(Bind::Integer(page.limit.into()));
-        self.text(" OFFSET ");
+        let limit = Bind::Integer(page.limit.into());
         // An offset that does not fit into 64 bits is beyond the end of any list.
-        self.bind(Bind::Integer(i64::try_from(page.offset).unwrap_or(i64::MAX)));
+        let offset = Bind::Integer(i64::try_from(page.offset).unwrap_or(i64::MAX));
+        self.fill(" LIMIT ? OFFSET ?", [limit, offset]);
     }
 
     /// Appends another condition; both have to hold. Without a condition before it, only that one.
