@@ -14,6 +14,11 @@ use crate::{
 /// The name of the parameter.
 pub(crate) const DRY_RUN: &str = "dryRun";
 
+/// Whether this is the name of the parameter.
+pub(crate) fn is_parameter(name: &str) -> bool {
+    name == DRY_RUN
+}
+
 /// The header of the response to a dry run.
 pub(crate) const PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
 

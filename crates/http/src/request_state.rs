@@ -22,6 +22,7 @@ use crate::{
     fault_style::FaultStyle,
     metrics::RouteIndex,
     request_id::RequestId,
+    route::Endpoint,
     shared::Shared,
     trace,
 };
@@ -50,8 +51,8 @@ pub(crate) struct RequestState {
     pub(crate) caller: Cell<Option<Caller>>,
     /// The run of a request with an `Idempotency-Key`.
     pub(crate) keyed: Cell<Option<KeyedRequest>>,
-    /// How the endpoint reports faults.
-    pub(crate) faults: Cell<FaultStyle>,
+    /// What the endpoint asks of the request; `None` outside the API.
+    pub(crate) endpoint: Cell<Option<Endpoint>>,
     /// The code of the error that is answered, and that of its first detail.
     pub(crate) error: Cell<(Option<Code>, Option<Code>)>,
     /// Whether the request is a dry run.
@@ -90,6 +91,11 @@ impl RequestState {
     /// `service.unavailable` while the user has not read what takes all its memory for responses.
     pub(crate) fn has_room_for_answer(&self) -> Result<(), Box<Problem>> {
         self.user().map_or(Ok(()), |user| self.shared.answers.has_room(user))
+    }
+
+    /// How faults of the request are reported.
+    pub(crate) fn fault_style(&self) -> FaultStyle {
+        self.endpoint.get().map_or(FaultStyle::PLAIN, |endpoint| endpoint.faults)
     }
 
     /// Whose request it is, once that is known.
@@ -135,7 +141,7 @@ impl RequestState {
             is_page: Cell::default(),
             caller: Cell::default(),
             keyed: Cell::default(),
-            faults: Cell::new(FaultStyle::PLAIN),
+            endpoint: Cell::default(),
             error: Cell::default(),
             dry_run: Cell::default(),
         });

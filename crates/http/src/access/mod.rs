@@ -6,7 +6,7 @@ mod record;
 pub(crate) mod tests;
 
 use actix_web::http::StatusCode;
-use patrol_application::{Actor, TokenDraft, permit_tokens};
+use patrol_application::{Actor, Operation, TokenDraft, permit_tokens};
 use patrol_domain::{
     access::TokenList,
     ids::{UserId, Uuid, parse},
@@ -20,19 +20,24 @@ use utoipa::OpenApi;
 use crate::{
     error::{ApiError, HandlerResult},
     idempotency::KeptBody,
-    list::{self as lists, ListEndpoint},
+    list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
-    route::{Api, Call, JsonObject, Repeated, TokenManager, WithBody, api_resource},
+    route::{Api, Call, JsonObject, Repeated, WithBody, api_resource},
     schema::{Name, body},
 };
 use record::IssuedRecord;
 
 /// Registers the resources of tokens.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/tokens").no_store().get(list).post(issue, Repeated(issued)))
-        .service(api_resource("/tokens/{id}").no_store().delete(revoke));
+    api.service(
+        api_resource("/tokens")
+            .no_store()
+            .get(lists::endpoint::<TokenList>(Operation::ManageTokens), list)
+            .post(Operation::ManageTokens, issue, Repeated(issued)),
+    )
+    .service(api_resource("/tokens/{id}").no_store().delete(Operation::ManageTokens, revoke));
 }
 
 /// The list in the API document.
@@ -57,10 +62,13 @@ pub(crate) struct Description;
     params(ListDocument),
     responses((status = 200, description = "The tokens.", body = ListDocument)),
 )]
-async fn list(call: Call<ListEndpoint<TokenManager, TokenList>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     let access = &call.services().access;
     access.check_caller(call.actor()).await?;
-    lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
+    lists::answer::<TokenList>(&call, |query, owner| {
+        Ok(access.list(call.actor(), owner.user, query)?)
+    })
+    .await
 }
 
 /// Issue an access token
@@ -75,7 +83,7 @@ async fn list(call: Call<ListEndpoint<TokenManager, TokenList>>) -> HandlerResul
     request_body = TokenPost,
     responses((status = 201, description = "The token was issued.", body = IssuedRecord<'_>)),
 )]
-async fn issue(WithBody(call, draft): WithBody<TokenManager, TokenDraft>) -> HandlerResult {
+async fn issue(WithBody(call, draft): WithBody<TokenDraft>) -> HandlerResult {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     let kept = serde_json::to_vec(&IssuedRecord::without_secret(&issued.token));
@@ -85,7 +93,7 @@ async fn issue(WithBody(call, draft): WithBody<TokenManager, TokenDraft>) -> Han
 }
 
 /// Answers a repeated POST without the token itself, which is shown only once.
-async fn issued(call: Call<TokenManager>) -> HandlerResult {
+async fn issued(call: Call) -> HandlerResult {
     let token = call.services().access.get(call.actor(), call.changed()?).await?;
     reply::json(StatusCode::CREATED, &IssuedRecord::without_secret(&token))
 }
@@ -100,7 +108,7 @@ async fn issued(call: Call<TokenManager>) -> HandlerResult {
     params(("id" = Id, Path, description = "The token, by its id.")),
     responses((status = 204, description = "The token is revoked.")),
 )]
-async fn revoke(call: Call<TokenManager>) -> HandlerResult {
+async fn revoke(call: Call) -> HandlerResult {
     call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

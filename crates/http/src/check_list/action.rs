@@ -1,6 +1,5 @@
 //! Actions of check-lists.
 
-use patrol_application::Operation;
 use patrol_domain::check_list::{CheckListAction, CheckListActionDraft, CheckListActionEdit};
 use patrol_record::{
     CheckListActionRecord,
@@ -15,7 +14,7 @@ use crate::{
     error::HandlerResult,
     log::ChangedRecords,
     reply,
-    route::{BodyFault, Call, Endpoint, FaultStyle, JsonObject, Planner, WithBody},
+    route::{BodyFault, Call, FaultStyle, JsonObject, WithBody},
     schema::{Name, body},
 };
 
@@ -37,16 +36,14 @@ use crate::{
         ),
     ),
 )]
-pub(super) async fn create(
-    WithBody(call, draft): WithBody<Planner, CheckListActionDraft>,
-) -> HandlerResult {
+pub(super) async fn create(WithBody(call, draft): WithBody<CheckListActionDraft>) -> HandlerResult {
     let actions = &call.services().check_list_actions;
     let action = actions.add(call.actor(), call.id(), draft).await?;
     Ok(reply::with_changed(reply_created(&action)?, ChangedRecords::one(action.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-pub(super) async fn created(call: Call<Planner>) -> HandlerResult {
+pub(super) async fn created(call: Call) -> HandlerResult {
     let actions = &call.services().check_list_actions;
     reply_created(&actions.get(call.actor(), call.changed()?).await?)
 }
@@ -56,12 +53,8 @@ fn reply_created(action: &CheckListAction) -> HandlerResult {
 }
 
 /// Malformed JSON is 406 here; see `docs/api/errors.md`.
-pub(super) struct Edit;
-
-impl Endpoint for Edit {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
-}
+pub(super) const EDIT_FAULTS: FaultStyle =
+    FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
 
 /// Update a check-list action
 ///
@@ -74,15 +67,13 @@ impl Endpoint for Edit {
     request_body = CheckListActionPut,
     responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
 )]
-pub(super) async fn edit(
-    WithBody(call, given): WithBody<Edit, CheckListActionEdit>,
-) -> HandlerResult {
+pub(super) async fn edit(WithBody(call, given): WithBody<CheckListActionEdit>) -> HandlerResult {
     let edited = call.services().check_list_actions.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
 /// Answers a repeated PUT with the record as it is now.
-pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
+pub(super) async fn edited(call: Call) -> HandlerResult {
     let action = call.services().check_list_actions.get(call.actor(), call.id()).await?;
     reply::ok(&ActionRecord::new(&action))
 }
@@ -97,7 +88,7 @@ pub(super) async fn edited(call: Call<Edit>) -> HandlerResult {
     params(("id" = Id, Path, description = "The check-list action.")),
     responses((status = 204, description = "The action is deleted.")),
 )]
-pub(super) async fn delete(call: Call<Planner>) -> HandlerResult {
+pub(super) async fn delete(call: Call) -> HandlerResult {
     call.services().check_list_actions.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

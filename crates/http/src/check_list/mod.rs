@@ -6,7 +6,7 @@ mod list;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use patrol_application::RecordService;
+use patrol_application::{Operation, RecordService};
 use patrol_domain::check_list::{CheckList, CheckListDraft, CheckListList};
 use patrol_record::{CheckListRecord, json::fields::Fields, read_check_list};
 use utoipa::OpenApi;
@@ -14,7 +14,7 @@ use utoipa::OpenApi;
 use crate::{
     openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts},
-    route::{Api, Repeated, api_resource},
+    route::{Api, Endpoint, Repeated, api_resource},
     services::Services,
 };
 use draft::{CheckListPost, CheckListPut};
@@ -22,18 +22,20 @@ use draft::{CheckListPost, CheckListPut};
 /// Registers the resources of check-lists. `/check-lists/actions` has no methods: it is registered so
 /// that `actions` is answered with 405 and not taken for an id.
 pub(crate) fn configure(api: &mut Api<'_>) {
+    let edit = Endpoint::from(Operation::Plan).faults(action::EDIT_FAULTS);
     api.service(record::collection::<CheckList>())
         .service(api_resource("/check-lists/actions"))
         .service(
             api_resource("/check-lists/actions/{id}")
-                .put(action::edit, Repeated(action::edited))
-                .delete(action::delete),
+                .put(edit, action::edit, Repeated(action::edited))
+                .delete(Operation::Plan, action::delete),
         )
         .service(record::item::<CheckList>())
-        .service(
-            api_resource("/check-lists/{id}/actions")
-                .post(action::create, Repeated(action::created)),
-        );
+        .service(api_resource("/check-lists/{id}/actions").post(
+            Operation::Plan,
+            action::create,
+            Repeated(action::created),
+        ));
 }
 
 impl RecordResource for CheckList {

@@ -8,7 +8,7 @@ mod wait;
 
 use std::time::Duration;
 
-use patrol_application::{Actor, Failure};
+use patrol_application::{Actor, Failure, Operation};
 use patrol_domain::{
     RecordId,
     event::{EventList, EventPage, EventQuery},
@@ -23,15 +23,16 @@ use utoipa::OpenApi;
 use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     openapi::DocumentOf,
     reply,
-    route::{Api, Auditor, Call, Endpoint, Reader, api_resource},
+    route::{Api, Call, api_resource},
 };
 
 /// Registers the resources of the log of changes.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/events").no_store().get(follow));
+    let audit = lists::endpoint::<EventList>(Operation::Audit);
+    api.service(api_resource("/events").no_store().get(audit, follow));
     configure_records(api);
 }
 
@@ -46,7 +47,8 @@ macro_rules! record_events {
         $handler:ident($id:ty), $path:tt, $operation:tt, $record:tt;
     )+) => {
         fn configure_records(api: &mut Api<'_>) {
-            $(api.service(api_resource($path).no_store().get($handler));)+
+            let read = lists::endpoint::<EventList>(Operation::Read);
+            $(api.service(api_resource($path).no_store().get(read, $handler));)+
         }
 
         /// The operations in the API document.
@@ -67,7 +69,7 @@ macro_rules! record_events {
                 params(("id" = Id, Path, description = $record), Parameters),
                 responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
             )]
-            async fn $handler(call: Call<ListEndpoint<Reader, EventList>>) -> HandlerResult {
+            async fn $handler(call: Call) -> HandlerResult {
                 of_record::<$id>(&call).await
             }
         )+
@@ -126,16 +128,14 @@ record_events! {
     params(Parameters),
     responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
 )]
-async fn follow(call: Call<ListEndpoint<Auditor, EventList>>) -> HandlerResult {
+async fn follow(call: Call) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     request.answer(&call, async |actor, query| events.page(actor, query).await).await
 }
 
 /// The events of the record in the path.
-async fn of_record<I: RecordId + From<Uuid>>(
-    call: &Call<ListEndpoint<Reader, EventList>>,
-) -> HandlerResult {
+async fn of_record<I: RecordId + From<Uuid>>(call: &Call) -> HandlerResult {
     let events = &call.services().events;
     let request = LogRequest::of(call)?;
     let record = events.of_record(call.actor(), call.id::<I>()).await?;
@@ -154,7 +154,7 @@ impl LogRequest {
     ///
     /// # Errors
     /// Those of [`lists::parse_query`].
-    fn of<E: Endpoint>(call: &Call<E>) -> Result<Self, ApiError> {
+    fn of(call: &Call) -> Result<Self, ApiError> {
         let request = lists::parse_query::<EventList>(call.query(), call.moment())?;
         let Options { after, limit, wait } = request.options;
         Ok(Self { query: EventQuery { after, limit, condition: request.query.condition }, wait })
@@ -162,9 +162,9 @@ impl LogRequest {
 
     /// Answers with the page that `read` returns, as soon as the page has events or the time to
     /// wait is over.
-    async fn answer<E: Endpoint>(
+    async fn answer(
         self,
-        call: &Call<E>,
+        call: &Call,
         read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,
     ) -> HandlerResult {
         let page = wait_for_page(call, self.query, self.wait, read).await?;

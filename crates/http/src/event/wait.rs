@@ -6,11 +6,7 @@ use patrol_application::{Actor, Failure};
 use patrol_domain::event::{EventPage, EventQuery};
 use tokio::time::{Instant, sleep};
 
-use crate::{
-    error::ApiError,
-    event_waiters::POLL_INTERVAL,
-    route::{Call, Endpoint},
-};
+use crate::{error::ApiError, event_waiters::POLL_INTERVAL, route::Call};
 
 /// The first page of `query` that has events. The page is empty after `wait`, when the server stops,
 /// and when too many requests of the user wait already.
@@ -18,8 +14,8 @@ use crate::{
 /// # Errors
 /// Those of `read`; `unauthorized` or `access.denied` when the token or the permission of the user
 /// ends while the request waits.
-pub(super) async fn wait_for_page<E: Endpoint>(
-    call: &Call<E>,
+pub(super) async fn wait_for_page(
+    call: &Call,
     mut query: EventQuery,
     wait: Duration,
     read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,

@@ -25,7 +25,8 @@ use crate::{
 
 /// Registers the resource of figures.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/figures").get(report));
+    let read = Endpoint::from(Operation::ReadFigures).faults(FAULTS).parameters(parameters::knows);
+    api.service(api_resource("/figures").get(read, report));
 }
 
 /// The operation in the API document.
@@ -38,16 +39,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 pub(crate) struct Description;
 
 /// All faults are those of parameters: `input.data.invalid`.
-struct Report;
-
-impl Endpoint for Report {
-    const OPERATION: Operation = Operation::ReadFigures;
-    const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
-
-    fn has_parameter(parameter: &str) -> bool {
-        parameters::knows(parameter)
-    }
-}
+const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
 /// Count the rounds of a period
 ///
@@ -74,7 +66,7 @@ impl Endpoint for Report {
         (String = "text/csv"),
     ))),
 )]
-async fn report(call: Call<Report>) -> HandlerResult {
+async fn report(call: Call) -> HandlerResult {
     let request = request_of(call.query())?;
     let _permit = call.begin_figures().await?;
     let report = call.services().figures.report(call.actor(), request).await?;

@@ -8,7 +8,7 @@ use crate::{
     error::{ApiError, Code, Detail},
     form,
     image::ImageFile,
-    route::{BodyKind, Call, Endpoint, RequestBody},
+    route::{BodyKind, Call, RequestBody},
     schema::{Name, body},
 };
 
@@ -27,7 +27,7 @@ body! {
 impl RequestBody for NewGraphicPlan {
     const KIND: BodyKind = BodyKind::Form;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
+    async fn read(call: &Call, body: Bytes) -> Result<Self, ApiError> {
         let most = call.settings().photo_limit;
         let names = ["name", "image", "id"];
         let parts = form::parts(call.request().headers(), body, names, most).await?;

@@ -14,21 +14,27 @@ use self::form::GraphicPlanUpload;
 use crate::{
     error::HandlerResult,
     image::{self, ImageFile},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, Planner, Reader, Repeated, WithBody, api_resource},
+    route::{Api, Call, Endpoint, Repeated, WithBody, api_resource},
 };
 
 /// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
 /// so that `graphic-plans` is answered with 405 and not taken for the id of a location.
 pub(crate) fn configure(api: &mut Api<'_>) {
+    let (read, plan) = (Operation::Read, Operation::Plan);
+    let upload = Endpoint::from(plan).faults(image::FORM_FAULTS);
     api.service(api_resource("/locations/graphic-plans"))
-        .service(api_resource("/locations/graphic-plans/{id}").get(get).delete(delete))
-        .service(api_resource("/locations/graphic-plans/{id}/image").no_store().get(read_image))
+        .service(api_resource("/locations/graphic-plans/{id}").get(read, get).delete(plan, delete))
         .service(
-            api_resource("/locations/{id}/graphic-plans").get(list).post(create, Repeated(created)),
+            api_resource("/locations/graphic-plans/{id}/image").no_store().get(read, read_image),
+        )
+        .service(
+            api_resource("/locations/{id}/graphic-plans")
+                .get(lists::endpoint::<GraphicPlanList>(read), list)
+                .post(upload, create, Repeated(created)),
         );
 }
 
@@ -43,14 +49,6 @@ type ListDocument = DocumentOf<GraphicPlanList>;
 )]
 pub(crate) struct Description;
 
-/// All faults of the form are `input.data.invalid`.
-struct Create;
-
-impl Endpoint for Create {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = image::FORM_FAULTS;
-}
-
 /// List the graphic plans of a location
 ///
 /// Filters, sorts and pages.
@@ -61,12 +59,13 @@ impl Endpoint for Create {
     params(("id" = Id, Path, description = "The location."), ListDocument),
     responses((status = 200, description = "The plans that match.", body = ListDocument)),
 )]
-async fn list(call: Call<ListEndpoint<Reader, GraphicPlanList>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     // Faults of the query string come before a missing location.
     lists::parse_query::<GraphicPlanList>(call.query(), call.moment())?;
     let (plans, actor, location) = (&call.services().graphic_plans, call.actor(), call.id());
     plans.check_location(actor, location).await?;
-    lists::answer(&call, |query, ()| Ok(plans.list(actor, location, query)?)).await
+    lists::answer::<GraphicPlanList>(&call, |query, ()| Ok(plans.list(actor, location, query)?))
+        .await
 }
 
 /// Create a graphic plan
@@ -92,14 +91,14 @@ async fn list(call: Call<ListEndpoint<Reader, GraphicPlanList>>) -> HandlerResul
         ),
     ),
 )]
-async fn create(WithBody(call, new): WithBody<Create, NewGraphicPlan>) -> HandlerResult {
+async fn create(WithBody(call, new): WithBody<NewGraphicPlan>) -> HandlerResult {
     let plans = &call.services().graphic_plans;
     let created = plans.create(call.actor(), call.id(), new).await?;
     Ok(reply::with_changed(reply_created(&created)?, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Create>) -> HandlerResult {
+async fn created(call: Call) -> HandlerResult {
     let plan = call.services().graphic_plans.get(call.actor(), call.changed()?).await?;
     reply_created(&plan.record)
 }
@@ -124,7 +123,7 @@ fn reply_created(plan: &GraphicPlan) -> HandlerResult {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Reader>) -> HandlerResult {
+async fn get(call: Call) -> HandlerResult {
     let found = call.services().graphic_plans.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
         call.conditions(),
@@ -143,7 +142,7 @@ async fn get(call: Call<Reader>) -> HandlerResult {
     params(("id" = Id, Path, description = "The graphic plan."), ("If-Match", Header)),
     responses((status = 204, description = "The graphic plan is deleted.")),
 )]
-async fn delete(call: Call<Planner>) -> HandlerResult {
+async fn delete(call: Call) -> HandlerResult {
     let plans = &call.services().graphic_plans;
     let at = call.target(|actor, id| plans.get(actor, id)).await?;
     plans.delete(call.actor(), at).await?;
@@ -170,7 +169,7 @@ async fn delete(call: Call<Planner>) -> HandlerResult {
         (status = 304, description = "The client has this picture already.", headers(("ETag"))),
     ),
 )]
-async fn read_image(call: Call<Reader>) -> HandlerResult {
+async fn read_image(call: Call) -> HandlerResult {
     let (plans, actor, plan) = (&call.services().graphic_plans, call.actor(), call.id());
     image::answer(call.request(), plans.current_image(actor, plan), plans.image(actor, plan)).await
 }

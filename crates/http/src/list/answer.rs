@@ -14,7 +14,6 @@ use patrol_domain::{
 use super::{
     declaration::{ListDeclaration, RowContext},
     document::Form,
-    endpoint::ListEndpoint,
     parse::{Echo, ParsedQuery, parse_query},
     stream::Transfer,
 };
@@ -23,7 +22,7 @@ use crate::{
     error::{ApiError, HandlerResult, Language},
     extract::media::JSON,
     request_limit::RequestPermit,
-    route::{Call, Endpoint},
+    route::Call,
 };
 
 /// The number of bytes of a list that are held back before the response starts. Until then a
@@ -37,8 +36,8 @@ const HELD_BACK: usize = 64 * 1024;
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store
 /// fails before the response has started.
-pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
-    call: &Call<ListEndpoint<E, L>>,
+pub(crate) async fn answer<L: ListDeclaration + 'static>(
+    call: &Call,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> HandlerResult {
     let moment = call.moment();

@@ -5,7 +5,6 @@ mod answer;
 pub(crate) mod bounds;
 mod declaration;
 mod document;
-mod endpoint;
 mod fault;
 mod filter;
 mod parse;
@@ -18,5 +17,4 @@ pub(crate) use declaration::{
     Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter,
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
-pub(crate) use endpoint::ListEndpoint;
-pub(crate) use parse::parse_query;
+pub(crate) use parse::{endpoint, parse_query};

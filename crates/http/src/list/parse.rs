@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use patrol_application::Operation;
 use patrol_domain::{
     MAX_FAULTS,
     list::{Condition, Direction, Page, Query, Sort, SortProperty as _, Test},
@@ -19,6 +20,7 @@ use super::{
 use crate::{
     error::{ApiError, Detail},
     query_string::{NotUtf8, Parameter, parameters},
+    route::Endpoint,
 };
 
 /// A parsed query string.
@@ -84,8 +86,13 @@ const fn is_paged<L: ListDeclaration>() -> bool {
     !L::Sort::NAMED.is_empty()
 }
 
+/// The endpoint of a list, with its query parameters.
+pub(crate) fn endpoint<L: ListDeclaration>(operation: Operation) -> Endpoint {
+    Endpoint::from(operation).parameters(knows::<L>)
+}
+
 /// Whether a list has this parameter.
-pub(super) fn knows<L: ListDeclaration>(name: &str) -> bool {
+fn knows<L: ListDeclaration>(name: &str) -> bool {
     (is_paged::<L>() && matches!(name, "limit" | "offset" | "sort"))
         || (name == "q" && L::SEARCH.is_some())
         || L::OPTIONS.iter().any(|option| option.name == name)

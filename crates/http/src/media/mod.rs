@@ -17,15 +17,16 @@ use crate::{
     image::{self, ImageFile},
     log::ChangedRecords,
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, Reader, Repeated, WithLongBody, api_resource},
+    route::{Api, Call, Endpoint, Repeated, WithLongBody, api_resource},
     schema::body,
 };
 
 /// Registers the resources of media.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/media").post(create, Repeated(created)))
-        .service(api_resource("/media/{id}").get(get))
-        .service(api_resource("/media/{id}/file").get(read_file));
+    let report = Endpoint::from(Operation::Report).faults(image::FORM_FAULTS);
+    api.service(api_resource("/media").post(report, create, Repeated(created)))
+        .service(api_resource("/media/{id}").get(Operation::Read, get))
+        .service(api_resource("/media/{id}/file").get(Operation::Read, read_file));
 }
 
 /// The operations in the API document.
@@ -47,14 +48,6 @@ pub async fn media_file(
     read: impl AsyncFnOnce(Range<u64>) -> Result<MediaBytes, Failure>,
 ) -> Result<HttpResponse, Error> {
     file::answer(request, medium, read).await.map_err(Error::from)
-}
-
-/// All faults of the form are `input.data.invalid`.
-struct Create;
-
-impl Endpoint for Create {
-    const OPERATION: Operation = Operation::Report;
-    const FAULTS: FaultStyle = image::FORM_FAULTS;
 }
 
 body! {
@@ -82,7 +75,7 @@ body! {
         (status = 200, description = "The medium was stored before.", body = MediumRecord),
     ),
 )]
-async fn create(mut request: WithLongBody<Create>) -> HandlerResult {
+async fn create(mut request: WithLongBody) -> HandlerResult {
     let (call, body) = request.open()?;
     let Upload { file, id } = Upload::read(call, body).await?;
     let (medium, is_new) = call.services().media.end(call.actor(), file, id).await?;
@@ -93,7 +86,7 @@ async fn create(mut request: WithLongBody<Create>) -> HandlerResult {
 }
 
 /// Answers a repeated POST.
-async fn created(call: Call<Create>) -> HandlerResult {
+async fn created(call: Call) -> HandlerResult {
     reply_created(&call.services().media.get(call.actor(), call.changed()?).await?.record)
 }
 
@@ -112,7 +105,7 @@ fn reply_created(medium: &Medium) -> HandlerResult {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Reader>) -> HandlerResult {
+async fn get(call: Call) -> HandlerResult {
     let found = call.services().media.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(call.conditions(), found.version, &MediumRecord::new(&found.record))
 }
@@ -175,7 +168,7 @@ async fn get(call: Call<Reader>) -> HandlerResult {
         (status = 304, description = "The client has the file already.", headers(("ETag"))),
     ),
 )]
-async fn read_file(call: Call<Reader>) -> HandlerResult {
+async fn read_file(call: Call) -> HandlerResult {
     let (media, actor) = (&call.services().media, call.actor());
     let found = media.get(actor, call.id()).await?.record;
     let read = async |part| media.read(actor, &found, part).await;

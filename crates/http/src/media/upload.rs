@@ -7,7 +7,7 @@ use crate::{
     body::LongBody,
     error::{ApiError, Code},
     form,
-    route::{Call, Endpoint},
+    route::Call,
 };
 
 const FILE: &str = "file";
@@ -29,10 +29,7 @@ impl Upload {
     /// # Errors
     /// Those of [`form::stream_parts`]; `payload.too.large`; `data.type.invalid` for an id that is no
     /// UUID; those of the use case.
-    pub(super) async fn read<E: Endpoint>(
-        call: &Call<E>,
-        body: LongBody<'_>,
-    ) -> Result<Self, ApiError> {
+    pub(super) async fn read(call: &Call, body: LongBody<'_>) -> Result<Self, ApiError> {
         let (media, most) = (&call.services().media, call.settings().media_limit);
         let (mut file, mut size) = (None, 0_usize);
         let mut id: Option<Vec<u8>> = None;

@@ -25,7 +25,7 @@ pub(crate) async fn answer_failure(
         return answer.into_response(page);
     }
     let problem = match error.as_error::<ApiError>() {
-        Some(error) => error.problem(&state.faults.get()),
+        Some(error) => error.problem(&state.fault_style()),
         None => {
             Cow::Owned(Problem { cause: Some(error.to_string()), ..Problem::new(Code::Internal) })
         }

@@ -14,6 +14,4 @@ pub(crate) use connection::use_connection;
 pub(crate) use failure::answer_failure;
 pub(crate) use handler::call_handler;
 pub(crate) use observe::observe;
-pub(crate) use resource::{
-    ChangeBodies, ResourceProperties, enter_resource, method_not_allowed, not_found,
-};
+pub(crate) use resource::{ResourceProperties, enter_resource, method_not_allowed, not_found};

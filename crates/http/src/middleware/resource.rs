@@ -1,6 +1,8 @@
 //! The middleware of every resource: refuses requests above the limits, and executes requests
 //! with an `Idempotency-Key` only once.
 
+use std::rc::Rc;
+
 use actix_web::{
     Error, HttpRequest,
     body::BoxBody,
@@ -15,17 +17,16 @@ use actix_web::{
 use super::handler::call_handler;
 use crate::{
     api_path::is_api,
-    body_kind::BodyKind,
     error::{ApiError, Code, HandlerResult, Problem},
     idempotency,
     metrics::RouteIndex,
     page::wants_page,
     request_state::RequestState,
+    route::RouteEntry,
     trace,
 };
 
 /// The properties of a resource that its middleware needs.
-#[derive(Clone, Copy)]
 pub(crate) struct ResourceProperties {
     /// The index in the metrics.
     pub(crate) index: RouteIndex,
@@ -37,43 +38,41 @@ pub(crate) struct ResourceProperties {
     pub(crate) is_exempt_from_connection_limit: bool,
     /// Whether errors are pages of the site.
     pub(crate) is_page: bool,
-    /// The kind of body of each method that changes something.
-    pub(crate) change_bodies: ChangeBodies,
+    /// The routes of a resource of the API.
+    pub(crate) routes: Vec<RouteEntry>,
 }
 
-/// The kind of body of each method that changes something. A request with such a method may have an
-/// `Idempotency-Key`.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct ChangeBodies([Option<BodyKind>; Self::METHODS.len()]);
-
-impl ChangeBodies {
-    const METHODS: [Method; 4] = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-
-    /// The bodies of these methods.
-    pub(crate) fn of<'a>(routes: impl Iterator<Item = (&'a Method, BodyKind)> + Clone) -> Self {
-        let body = |method| routes.clone().find(|(of, _)| *of == method).map(|(_, body)| body);
-        Self(Self::METHODS.each_ref().map(body))
+impl ResourceProperties {
+    /// The properties of a resource that is no page and has no routes.
+    pub(crate) const fn of(index: RouteIndex) -> Self {
+        Self {
+            index,
+            no_store: false,
+            needs_token: false,
+            is_exempt_from_connection_limit: false,
+            is_page: false,
+            routes: Vec::new(),
+        }
     }
 
-    /// The kind of body of this method; `None` if the resource does not have the method, or the
-    /// method changes nothing.
-    fn of_method(&self, method: &Method) -> Option<BodyKind> {
-        let all = Self::METHODS.iter().zip(self.0);
-        all.filter(|(of, _)| *of == method).find_map(|(_, body)| body)
+    /// The route of this method; GET answers HEAD too.
+    fn route(&self, method: &Method) -> Option<&RouteEntry> {
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        self.routes.iter().find(|route| route.method == *method)
     }
 }
 
 /// Answers a request to a known path. A panic ends only this request, not the connection or the
 /// worker.
 pub(crate) async fn enter_resource(
-    properties: ResourceProperties,
+    properties: Rc<ResourceProperties>,
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let state = RequestState::of(request.request())?;
     state.route.set(Some(properties.index));
-    let route = state.shared.metrics.pattern(Some(properties.index));
-    trace::note_route(&state.span, request.method(), route);
+    let pattern = state.shared.metrics.pattern(Some(properties.index));
+    trace::note_route(&state.span, request.method(), pattern);
     state.no_store.set(properties.no_store);
     state.needs_token.set(properties.needs_token);
     state.is_page.set(properties.is_page);
@@ -81,13 +80,14 @@ pub(crate) async fn enter_resource(
     {
         return Ok(request.error_response(error));
     }
-    if !request.method().is_safe()
-        && idempotency::has_key(&request)
-        && let Some(body) = properties.change_bodies.of_method(request.method())
-    {
-        return idempotency::answer_once(body, state, request, next).await;
+    let route = properties.route(request.method());
+    state.endpoint.set(route.map(|route| route.endpoint));
+    match route {
+        Some(route) if route.is_change() && idempotency::has_key(&request) => {
+            idempotency::answer_once(route.body, state, request, next).await
+        }
+        _ => Ok(call_handler(request, next).await),
     }
-    Ok(call_handler(request, next).await)
 }
 
 /// Answers a request for an unknown path.

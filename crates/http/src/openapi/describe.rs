@@ -116,7 +116,7 @@ fn route<'t>(table: &'t RouteTable, method: &str, path: &str) -> Option<&'t Rout
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).ok()?;
     let mut routes = table.routes();
     let found = routes.find(|(pattern, route)| {
-        pattern.strip_prefix(BASE) == Some(path) && *route.method() == method
+        pattern.strip_prefix(BASE) == Some(path) && route.method == method
     });
     found.map(|(_, route)| route)
 }
@@ -170,7 +170,7 @@ impl OperationContext<'_> {
     }
 
     fn request_body(&self, request: &mut Object, example: Option<Value>) {
-        let most = match self.route.body() {
+        let most = match self.route.body {
             BodyKind::Form => self.settings.photo_limit,
             BodyKind::Media => self.settings.media_limit,
             other => other.limit(self.settings),

@@ -139,7 +139,7 @@ pub(super) fn of(
 /// Errors that depend on the route, and on whether it reads `If-Match`.
 fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code> {
     let mut codes = Vec::new();
-    if route.operation() != Operation::Read {
+    if route.endpoint.operation != Operation::Read {
         codes.push(Code::AccessDenied);
     }
     if path.contains("{id}") {
@@ -149,8 +149,8 @@ fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code
     if path.ends_with("/file") {
         codes.push(Code::RangeNotSatisfiable);
     }
-    let style = route.style();
-    if matches!(route.body(), BodyKind::Json | BodyKind::Batch)
+    let style = &route.endpoint.faults;
+    if matches!(route.body, BodyKind::Json | BodyKind::Batch)
         && style.media == BodyFault::NotAcceptable
     {
         codes.push(Code::NotAcceptable);
@@ -166,7 +166,7 @@ fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code
 
 /// Examples of errors from the checks before the handler.
 fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
-    let style = route.style();
+    let style = &route.endpoint.faults;
     let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
     let mut examples = Vec::new();
     let mut add = |name: &str, problem| examples.push((name.to_owned(), problem));
@@ -189,9 +189,9 @@ fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
     if route.is_change() {
         add("key", invalid(Detail::new(Code::Characters, "Idempotency-Key")));
     }
-    if route.body() != BodyKind::Ignored {
+    if route.body != BodyKind::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).with_args(["1", "17"]);
-        let is_json = matches!(route.body(), BodyKind::Json | BodyKind::Batch);
+        let is_json = matches!(route.body, BodyKind::Json | BodyKind::Batch);
         let details = is_json.then_some(place).into_iter().collect();
         add("malformed", Problem::with(style.syntax.into(), details));
     }

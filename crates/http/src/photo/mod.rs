@@ -27,12 +27,13 @@ const PHOTO: &str = "photo";
 
 /// Registers the resource of photos.
 pub(crate) fn configure(api: &mut Api<'_>) {
+    let change = Endpoint::from(Operation::ChangeUser);
     api.service(
         api_resource("/users/{id}/photo")
             .no_store()
-            .get(get)
-            .post(replace, Repeated(replaced))
-            .delete(delete),
+            .get(Endpoint::from(Operation::Read).faults(NO_SUCH_USER), get)
+            .post(change.faults(image::FORM_FAULTS), replace, Repeated(replaced))
+            .delete(change.faults(NO_SUCH_USER), delete),
     );
 }
 
@@ -45,28 +46,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 pub(crate) struct Description;
 
 /// A malformed id is `not.found`.
-struct Get;
-
-impl Endpoint for Get {
-    const OPERATION: Operation = Operation::Read;
-    const FAULTS: FaultStyle = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
-}
-
-/// A malformed id is `not.found`.
-struct Delete;
-
-impl Endpoint for Delete {
-    const OPERATION: Operation = Operation::ChangeUser;
-    const FAULTS: FaultStyle = Get::FAULTS;
-}
-
-/// All faults of the body are `input.data.invalid`.
-struct Replace;
-
-impl Endpoint for Replace {
-    const OPERATION: Operation = Operation::ChangeUser;
-    const FAULTS: FaultStyle = image::FORM_FAULTS;
-}
+const NO_SUCH_USER: FaultStyle = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
 
 body! {
     /// A form with a photo.
@@ -82,7 +62,7 @@ struct Image(Option<Vec<u8>>);
 impl RequestBody for Image {
     const KIND: BodyKind = BodyKind::Form;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
+    async fn read(call: &Call, body: Bytes) -> Result<Self, ApiError> {
         let most = call.settings().photo_limit;
         form::part(call.request().headers(), body, PHOTO, most).await.map(Self)
     }
@@ -110,7 +90,7 @@ impl RequestBody for Image {
         (status = 304, description = "The client has this photo already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Get>) -> HandlerResult {
+async fn get(call: Call) -> HandlerResult {
     let (photos, actor, user) = (&call.services().photos, call.actor(), call.id());
     image::answer(call.request(), photos.current(actor, user), photos.get(actor, user)).await
 }
@@ -138,7 +118,7 @@ async fn get(call: Call<Get>) -> HandlerResult {
         ),
     ),
 )]
-async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> HandlerResult {
+async fn replace(WithBody(call, Image(photo)): WithBody<Image>) -> HandlerResult {
     let photos = &call.services().photos;
     photos.permit_change(call.actor(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
@@ -147,7 +127,7 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Hand
 }
 
 /// Answers a repeated POST with the user as it is now.
-async fn replaced(call: Call<Replace>) -> HandlerResult {
+async fn replaced(call: Call) -> HandlerResult {
     let at = Target::any_version(call.id());
     // An empty patch changes nothing, but checks the same permission as the first request.
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
@@ -165,7 +145,7 @@ async fn replaced(call: Call<Replace>) -> HandlerResult {
     params(("id" = Id, Path, description = "The user.")),
     responses((status = 204, description = "The photo is deleted.")),
 )]
-async fn delete(call: Call<Delete>) -> HandlerResult {
+async fn delete(call: Call) -> HandlerResult {
     let photos = &call.services().photos;
     photos.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())

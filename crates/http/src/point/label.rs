@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     error::HandlerResult,
     image::{ImageFile, NOTHING_RUNS, PRIVATE, unchanged},
-    route::{Call, Reader},
+    route::Call,
 };
 
 /// Read the QR code of a point
@@ -37,7 +37,7 @@ use crate::{
         (status = 304, description = "The client has this picture already.", headers(("ETag"))),
     ),
 )]
-pub(super) async fn label(call: Call<Reader>) -> HandlerResult {
+pub(super) async fn label(call: Call) -> HandlerResult {
     let services = call.services();
     let point = services.points.get(call.actor(), call.id()).await?.record;
     let code = point.qr_code.ok_or(Failure::NotFound)?;

@@ -5,17 +5,17 @@ mod history;
 mod label;
 mod list;
 
-use patrol_application::RecordService;
+use patrol_application::{Operation, RecordService};
 use patrol_domain::point::{HistoryList, Point, PointDraft, PointList};
 use patrol_record::{PointRecord, json::fields::Fields, read_point};
 use utoipa::OpenApi;
 
 use crate::{
     error::HandlerResult,
-    list::{self as lists, ListEndpoint},
+    list as lists,
     openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts},
-    route::{Api, Call, Reader, api_resource},
+    route::{Api, Call, api_resource},
     services::Services,
 };
 use draft::PointPut;
@@ -23,8 +23,11 @@ use draft::PointPut;
 /// Registers the resources of points.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(record::collection::<Point>())
-        .service(api_resource("/locations/points/history").get(history))
-        .service(api_resource("/locations/points/{id}/label").get(label::label))
+        .service(
+            api_resource("/locations/points/history")
+                .get(lists::endpoint::<HistoryList>(Operation::Read), history),
+        )
+        .service(api_resource("/locations/points/{id}/label").get(Operation::Read, label::label))
         .service(record::item::<Point>());
 }
 
@@ -79,7 +82,7 @@ pub(crate) struct Description;
     params(HistoryDocument),
     responses((status = 200, description = "The records.", body = HistoryDocument)),
 )]
-async fn history(call: Call<ListEndpoint<Reader, HistoryList>>) -> HandlerResult {
+async fn history(call: Call) -> HandlerResult {
     let history = &call.services().point_history;
-    lists::answer(&call, |query, ()| Ok(history.list(call.actor(), query)?)).await
+    lists::answer::<HistoryList>(&call, |query, ()| Ok(history.list(call.actor(), query)?)).await
 }

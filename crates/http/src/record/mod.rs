@@ -8,17 +8,17 @@ pub(super) use document::{RecordDocument, document};
 
 use std::future::{Future, ready};
 
-use patrol_application::RecordService;
+use patrol_application::{Operation, RecordService};
 use patrol_domain::{Drafted, Target};
 use patrol_record::{Recorded, json::fields::Fields};
 use utoipa::ToSchema;
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListDeclaration, ListEndpoint},
+    list::{self as lists, ListDeclaration},
     log::ChangedRecords,
     reply,
-    route::{ApiResource, Call, JsonObject, Planner, Reader, Repeated, WithBody, api_resource},
+    route::{ApiResource, Call, JsonObject, Repeated, WithBody, api_resource},
     services::Services,
 };
 
@@ -50,9 +50,9 @@ pub(crate) trait RecordResource:
     fn read_content(fields: &mut Fields<'_>) -> Self::Draft;
 
     /// The record of an answer.
-    fn answer<'a, E>(
+    fn answer<'a>(
         &'a self,
-        _call: &'a Call<E>,
+        _call: &'a Call,
     ) -> impl Future<Output = Result<Self::Form<'a>, ApiError>> {
         ready(Ok(self.form()))
     }
@@ -73,15 +73,19 @@ pub(crate) fn collection<T>() -> ApiResource
 where
     T: RecordResource<List: ListDeclaration<Options = ()>>,
 {
-    api_resource(T::PATH).get(list::<T>).post(create::<T>, Repeated(created::<T>))
+    api_resource(T::PATH).get(lists::endpoint::<T::List>(Operation::Read), list::<T>).post(
+        Operation::Plan,
+        create::<T>,
+        Repeated(created::<T>),
+    )
 }
 
 /// The resource of one record.
 pub(crate) fn item<T: RecordResource>() -> ApiResource {
     api_resource(item_path::<T>())
-        .get(get::<T>)
-        .put(replace::<T>, Repeated(replaced::<T>))
-        .delete(delete::<T>)
+        .get(Operation::Read, get::<T>)
+        .put(Operation::Plan, replace::<T>, Repeated(replaced::<T>))
+        .delete(Operation::Plan, delete::<T>)
 }
 
 /// The path of one record.
@@ -90,17 +94,17 @@ pub(crate) fn item_path<T: RecordResource>() -> String {
 }
 
 /// Answers GET of the list.
-async fn list<T>(call: Call<ListEndpoint<Reader, T::List>>) -> HandlerResult
+async fn list<T>(call: Call) -> HandlerResult
 where
     T: RecordResource<List: ListDeclaration<Options = ()>>,
 {
     let service = T::service(call.services());
-    lists::answer(&call, |query, ()| Ok(service.list(call.actor(), query)?)).await
+    lists::answer::<T::List>(&call, |query, ()| Ok(service.list(call.actor(), query)?)).await
 }
 
 /// Answers POST.
 pub(crate) async fn create<T: RecordResource>(
-    WithBody(call, draft): WithBody<Planner, T::Draft>,
+    WithBody(call, draft): WithBody<T::Draft>,
 ) -> HandlerResult {
     let created = T::service(call.services()).create(call.actor(), draft).await?;
     let answer = reply_created(&call, &created).await?;
@@ -108,17 +112,17 @@ pub(crate) async fn create<T: RecordResource>(
 }
 
 /// Answers a repeated POST with the record as it is now.
-pub(crate) async fn created<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
+pub(crate) async fn created<T: RecordResource>(call: Call) -> HandlerResult {
     let found = T::service(call.services()).get(call.actor(), call.changed()?).await?;
     reply_created(&call, &found.record).await
 }
 
-async fn reply_created<T: RecordResource>(call: &Call<Planner>, record: &T) -> HandlerResult {
+async fn reply_created<T: RecordResource>(call: &Call, record: &T) -> HandlerResult {
     reply::created(&record.answer(call).await?, T::PATH, record.id())
 }
 
 /// Answers GET of one record.
-pub(crate) async fn get<T: RecordResource>(call: Call<Reader>) -> HandlerResult {
+pub(crate) async fn get<T: RecordResource>(call: Call) -> HandlerResult {
     let found = T::service(call.services()).get(call.actor(), call.id()).await?;
     // The record is made only if it is sent: the next start of a task may take long to find.
     match reply::unchanged(call.conditions(), found.version) {
@@ -129,33 +133,33 @@ pub(crate) async fn get<T: RecordResource>(call: Call<Reader>) -> HandlerResult 
 
 /// Answers PUT.
 async fn replace<T: RecordResource>(
-    WithBody(call, Replacement(draft)): WithBody<Planner, Replacement<T>>,
+    WithBody(call, Replacement(draft)): WithBody<Replacement<T>>,
 ) -> HandlerResult {
-    let at = target::<T, _>(&call).await?;
+    let at = target::<T>(&call).await?;
     let replaced = T::service(call.services()).replace(call.actor(), at, draft).await?;
     reply::versioned(&replaced.record.answer(&call).await?, replaced.version)
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
-    reply_current::<T, _>(&call).await
+async fn replaced<T: RecordResource>(call: Call) -> HandlerResult {
+    reply_current::<T>(&call).await
 }
 
 /// Answers with the record in the path as it is now.
-pub(crate) async fn reply_current<T: RecordResource, E>(call: &Call<E>) -> HandlerResult {
+pub(crate) async fn reply_current<T: RecordResource>(call: &Call) -> HandlerResult {
     let found = T::service(call.services()).get(call.actor(), call.id()).await?;
     reply::versioned(&found.record.answer(call).await?, found.version)
 }
 
 /// Answers DELETE.
-pub(crate) async fn delete<T: RecordResource>(call: Call<Planner>) -> HandlerResult {
-    let at = target::<T, _>(&call).await?;
+pub(crate) async fn delete<T: RecordResource>(call: Call) -> HandlerResult {
+    let at = target::<T>(&call).await?;
     T::service(call.services()).delete(call.actor(), at).await?;
     Ok(reply::no_content())
 }
 
 /// The record in the path, with the expected version from `If-Match`.
-pub(crate) async fn target<T: RecordResource, E>(call: &Call<E>) -> Result<Target<T>, ApiError> {
+pub(crate) async fn target<T: RecordResource>(call: &Call) -> Result<Target<T>, ApiError> {
     let service = T::service(call.services());
     call.target(|actor, id| service.get(actor, id)).await
 }

@@ -11,18 +11,23 @@ use utoipa::OpenApi;
 use self::record::AnswerRecord;
 use crate::{
     error::{HandlerResult, Language},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
-    route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
+    route::{Api, Call, Repeated, WithBody, api_resource},
     schema::{LongText, OptionalText, body, inline_schema, json_schema},
 };
 
 /// Registers the resource of reports.
 pub(crate) fn configure(api: &mut Api<'_>) {
     let resource = api_resource("/task-executions/{id}/reports");
-    api.service(resource.get(list).post(create, Repeated(create)));
+    // Any role may report; the use case checks the assignees.
+    api.service(resource.get(lists::endpoint::<ReportList>(Operation::Read), list).post(
+        Operation::Report,
+        create,
+        Repeated(create),
+    ));
 }
 
 /// The list in the API document.
@@ -35,13 +40,6 @@ type ListDocument = DocumentOf<ReportList>;
     tags((name = "Reports", description = "What happened on a round, entry by entry."))
 )]
 pub(crate) struct Description;
-
-/// Any role; the use case checks the assignees.
-struct Report;
-
-impl Endpoint for Report {
-    const OPERATION: Operation = Operation::Report;
-}
 
 body! {
     /// An entry. Which members it needs depends on its type.
@@ -107,12 +105,12 @@ json_schema! {
         headers(("Content-Language")),
     )),
 )]
-async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     // Faults of the query string come before a missing execution.
     lists::parse_query::<ReportList>(call.query(), call.moment())?;
     let (reports, actor, execution) = (&call.services().reports, call.actor(), call.id());
     reports.check_execution(actor, execution).await?;
-    lists::answer(&call, |query, ()| Ok(reports.list(actor, execution, query)?)).await
+    lists::answer::<ReportList>(&call, |query, ()| Ok(reports.list(actor, execution, query)?)).await
 }
 
 /// Report what happened on a round
@@ -132,7 +130,7 @@ async fn list(call: Call<ListEndpoint<Reader, ReportList>>) -> HandlerResult {
         headers(("Content-Language")),
     )),
 )]
-async fn create(WithBody(call, entries): WithBody<Report, Vec<EntryDraft>>) -> HandlerResult {
+async fn create(WithBody(call, entries): WithBody<Vec<EntryDraft>>) -> HandlerResult {
     let (reports, moment) = (&call.services().reports, call.moment());
     let performed = reports.report(call.actor(), call.id(), ReportsDraft(entries)).await?;
     let language = Language::of(call.request().headers());

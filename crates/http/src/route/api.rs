@@ -1,5 +1,7 @@
 //! Registers the resources of the API.
 
+use std::rc::Rc;
+
 use actix_web::{
     FromRequest, Handler, Resource, Route,
     dev::HttpServiceFactory,
@@ -19,7 +21,7 @@ use crate::{
     api_path::BASE,
     error::HandlerResult,
     idempotency::is_repeated,
-    middleware::{ChangeBodies, ResourceProperties, enter_resource, method_not_allowed},
+    middleware::{ResourceProperties, enter_resource, method_not_allowed},
     reply,
 };
 
@@ -39,19 +41,14 @@ impl<'a> Api<'a> {
     /// comes before `/points/{id}`.
     pub(crate) fn service(&mut self, resource: ApiResource) -> &mut Self {
         let ApiResource { path, inner, routes, no_store } = resource;
-        let allow = allow(routes.iter().map(RouteEntry::method));
-        let bodies = routes.iter().map(|route| (route.method(), route.body()));
-        let change_bodies = ChangeBodies::of(bodies);
+        let allow = allow(routes.iter().map(|route| &route.method));
         // A session has pages of its own for tokens.
-        let needs_token = routes.iter().any(|route| route.operation() == Operation::ManageTokens);
-        let index = self.table.add(format!("{BASE}{path}"), routes);
+        let is_of_tokens = |route: &RouteEntry| route.endpoint.operation == Operation::ManageTokens;
         let properties = ResourceProperties {
-            index,
             no_store,
-            needs_token,
-            is_exempt_from_connection_limit: false,
-            is_page: false,
-            change_bodies,
+            needs_token: routes.iter().any(is_of_tokens),
+            routes: routes.clone(),
+            ..ResourceProperties::of(self.table.add(format!("{BASE}{path}"), routes))
         };
         self.scope.service(wrap_resource(inner, allow, properties));
         self
@@ -82,14 +79,19 @@ pub(crate) struct Repeated<H>(pub(crate) H);
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
         $(#[$doc])*
-        pub(crate) fn $name<H, C, R, D>(self, handler: H, Repeated(repeated): Repeated<R>) -> Self
+        pub(crate) fn $name<H, C, R, D>(
+            self,
+            endpoint: impl Into<Endpoint>,
+            handler: H,
+            Repeated(repeated): Repeated<R>,
+        ) -> Self
         where
             H: Handler<(C,), Output = HandlerResult>,
             C: CheckedExtractor,
             R: Handler<(D,), Output = HandlerResult>,
             D: CheckedExtractor,
         {
-            self.repeated(Method::$method, repeated).route(Method::$method, handler)
+            self.repeated(Method::$method, repeated).route(Method::$method, endpoint.into(), handler)
         }
     )*};
 }
@@ -101,31 +103,31 @@ impl ApiResource {
     }
 
     methods! {
-        /// The handlers of POST.
+        /// The endpoint and the handlers of POST.
         post POST,
-        /// The handlers of PUT.
+        /// The endpoint and the handlers of PUT.
         put PUT,
-        /// The handlers of PATCH.
+        /// The endpoint and the handlers of PATCH.
         patch PATCH,
     }
 
-    /// The handler of GET and HEAD.
-    pub(crate) fn get<H, C>(self, handler: H) -> Self
+    /// The endpoint and the handler of GET and HEAD.
+    pub(crate) fn get<H, C>(self, endpoint: impl Into<Endpoint>, handler: H) -> Self
     where
         H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
-        self.route(Method::GET, handler)
+        self.route(Method::GET, endpoint.into(), handler)
     }
 
-    /// The handler of DELETE. A repeated request gets 204 too.
-    pub(crate) fn delete<H, C>(self, handler: H) -> Self
+    /// The endpoint and the handler of DELETE. A repeated request gets 204 too.
+    pub(crate) fn delete<H, C>(self, endpoint: impl Into<Endpoint>, handler: H) -> Self
     where
         H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
-        let repeated = async |_: Call<C::Endpoint>| HandlerResult::Ok(reply::no_content());
-        self.repeated(Method::DELETE, repeated).route(Method::DELETE, handler)
+        let repeated = async |_: Call| HandlerResult::Ok(reply::no_content());
+        self.repeated(Method::DELETE, repeated).route(Method::DELETE, endpoint.into(), handler)
     }
 
     /// Registers the handler of a repeated request. Its guard matches when the middleware of the
@@ -140,13 +142,12 @@ impl ApiResource {
         Self { inner: self.inner.route(route), ..self }
     }
 
-    fn route<H, C>(mut self, method: Method, handler: H) -> Self
+    fn route<H, C>(mut self, method: Method, endpoint: Endpoint, handler: H) -> Self
     where
         H: Handler<(C,), Output = HandlerResult>,
         C: CheckedExtractor,
     {
-        let (operation, style) = (C::Endpoint::OPERATION, C::Endpoint::FAULTS);
-        self.routes.push(RouteEntry::new(method.clone(), operation, C::BODY, style));
+        self.routes.push(RouteEntry { method: method.clone(), endpoint, body: C::BODY });
         Self { inner: self.inner.route(route(method, handler)), ..self }
     }
 }
@@ -170,9 +171,10 @@ pub(super) fn wrap_resource(
     allow: HeaderValue,
     properties: ResourceProperties,
 ) -> impl HttpServiceFactory + 'static {
+    let properties = Rc::new(properties);
     resource
         .default_service(web::to(move || method_not_allowed(allow.clone())))
-        .wrap(from_fn(move |request, next| enter_resource(properties, request, next)))
+        .wrap(from_fn(move |request, next| enter_resource(Rc::clone(&properties), request, next)))
 }
 
 /// The value of `Allow` for a resource with these methods.

@@ -1,6 +1,6 @@
 //! The extractors of handlers under `/v1`.
 
-use std::{future::Future, marker::PhantomData, rc::Rc, sync::Arc};
+use std::{future::Future, rc::Rc, sync::Arc};
 
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
@@ -31,24 +31,24 @@ use crate::{
 /// The `Retry-After` when a user has too many requests of one kind, in seconds.
 const BUSY_USER_RETRY: u64 = 5;
 
-/// A request to the endpoint `E` that has passed all checks before the handler: it is
-/// authenticated, permitted, and its id is valid.
-pub(crate) struct Call<E> {
+/// A request that has passed all checks of its [`Endpoint`] before the handler: it is authenticated,
+/// permitted, and its id is valid.
+pub(crate) struct Call {
     request: HttpRequest,
     state: Rc<RequestState>,
+    pub(super) endpoint: Endpoint,
     caller: Caller,
     /// The id in the path, if the path has one.
     pub(super) id: Option<Uuid>,
     /// The memory of the body, released after the handler.
     memory: Option<Share>,
-    endpoint: PhantomData<E>,
 }
 
 /// A [`Call`] with a body that has passed all checks before the handler.
-pub(crate) struct WithBody<E, B>(pub(crate) Call<E>, pub(crate) B);
+pub(crate) struct WithBody<B>(pub(crate) Call, pub(crate) B);
 
 /// A [`Call`] whose body is read piece by piece, and has passed all checks of its head.
-pub(crate) struct WithLongBody<E>(pub(crate) Call<E>, Payload);
+pub(crate) struct WithLongBody(pub(crate) Call, Payload);
 
 /// A value that is made from the body of a request.
 pub(crate) trait RequestBody: Sized + 'static {
@@ -59,28 +59,21 @@ pub(crate) trait RequestBody: Sized + 'static {
     ///
     /// # Errors
     /// When the body does not have the form of the value, or the caller may not send it.
-    fn read<E: Endpoint>(
-        call: &Call<E>,
-        body: Bytes,
-    ) -> impl Future<Output = Result<Self, ApiError>>;
+    fn read(call: &Call, body: Bytes) -> impl Future<Output = Result<Self, ApiError>>;
 }
 
 /// An extractor that runs all checks. Only the extractors of this module implement this trait, and
 /// handlers under `/v1` accept only such extractors.
 pub(crate) trait CheckedExtractor: FromRequest + 'static {
-    /// The endpoint whose requirements are checked.
-    type Endpoint: Endpoint;
-
     /// The kind of body that is read.
     const BODY: BodyKind;
 }
 
-impl<E: Endpoint> CheckedExtractor for Call<E> {
-    type Endpoint = E;
+impl CheckedExtractor for Call {
     const BODY: BodyKind = BodyKind::Ignored;
 }
 
-impl<E: Endpoint> FromRequest for Call<E> {
+impl FromRequest for Call {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -88,18 +81,17 @@ impl<E: Endpoint> FromRequest for Call<E> {
         let request = request.clone();
         Box::pin(async move {
             let call = Self::check_head(request, BodyKind::Ignored).await?;
-            unknown_names::note_parameters(&call.request, E::has_parameter);
+            unknown_names::note_parameters(&call.request, call.endpoint.has_parameter);
             Ok(call)
         })
     }
 }
 
-impl<E: Endpoint, B: RequestBody> CheckedExtractor for WithBody<E, B> {
-    type Endpoint = E;
+impl<B: RequestBody> CheckedExtractor for WithBody<B> {
     const BODY: BodyKind = B::KIND;
 }
 
-impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
+impl<B: RequestBody> FromRequest for WithBody<B> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -108,19 +100,18 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
         Box::pin(async move {
             let mut call = Call::check_head(request, B::KIND).await?;
             let bytes = call.read_body(&mut payload, B::KIND).await?;
-            unknown_names::note_parameters(&call.request, E::has_parameter);
+            unknown_names::note_parameters(&call.request, call.endpoint.has_parameter);
             let body = B::read(&call, bytes).await?;
             Ok(Self(call, body))
         })
     }
 }
 
-impl<E: Endpoint> CheckedExtractor for WithLongBody<E> {
-    type Endpoint = E;
+impl CheckedExtractor for WithLongBody {
     const BODY: BodyKind = BodyKind::Media;
 }
 
-impl<E: Endpoint> FromRequest for WithLongBody<E> {
+impl FromRequest for WithLongBody {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
@@ -128,18 +119,18 @@ impl<E: Endpoint> FromRequest for WithLongBody<E> {
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             let call = Call::check_head(request, BodyKind::Media).await?;
-            unknown_names::note_parameters(&call.request, E::has_parameter);
+            unknown_names::note_parameters(&call.request, call.endpoint.has_parameter);
             Ok(Self(call, payload))
         })
     }
 }
 
-impl<E: Endpoint> WithLongBody<E> {
+impl WithLongBody {
     /// The request, and its body.
     ///
     /// # Errors
     /// Those of [`LongBody::begin`].
-    pub(crate) fn open(&mut self) -> Result<(&Call<E>, LongBody<'_>), ApiError> {
+    pub(crate) fn open(&mut self) -> Result<(&Call, LongBody<'_>), ApiError> {
         let Self(call, payload) = self;
         let limit = BodyKind::Media.limit(call.settings());
         let body = call.state.begin_long_body(call.request.headers(), payload, limit)?;
@@ -147,23 +138,25 @@ impl<E: Endpoint> WithLongBody<E> {
     }
 }
 
-impl<E: Endpoint> Call<E> {
+impl Call {
     /// Runs the checks that need only the head of the request, in the order of
     /// `docs/api/errors.md`.
     async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let state = RequestState::of(&request)?;
-        state.faults.set(E::FAULTS);
-        if E::has_parameter(DRY_RUN) {
+        let endpoint = state.endpoint.get().ok_or_else(|| {
+            ApiError::internal("a handler of the API is not registered with its endpoint")
+        })?;
+        if (endpoint.has_parameter)(DRY_RUN) {
             state.dry_run.set(DryRun::of(request.query_string()));
         }
-        let caller = Self::authorize(&request, &state).await?;
-        check::content_type(request.headers(), body, E::FAULTS.media)?;
+        let caller = Self::authorize(&request, &state, endpoint).await?;
+        check::content_type(request.headers(), body, endpoint.faults.media)?;
         let id = request
             .match_info()
             .get("id")
-            .map(|text| check::path_id(text, &E::FAULTS))
+            .map(|text| check::path_id(text, &endpoint.faults))
             .transpose()?;
-        Ok(Self { request, state, caller, id, memory: None, endpoint: PhantomData })
+        Ok(Self { request, state, endpoint, caller, id, memory: None })
     }
 
     /// Authenticates the caller and checks the permission once more, after the request has waited.
@@ -171,17 +164,22 @@ impl<E: Endpoint> Call<E> {
     /// # Errors
     /// When the token or the rights of the caller have ended since the request began.
     pub(crate) async fn authorize_again(&self) -> Result<Actor, ApiError> {
-        Ok(self.actor_of(Self::authorize(&self.request, &self.state).await?))
+        let caller = Self::authorize(&self.request, &self.state, self.endpoint).await?;
+        Ok(self.actor_of(caller))
     }
 
     /// Authenticates the caller, and checks that the role may execute the operation for at least
     /// some records.
-    async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
+    async fn authorize(
+        request: &HttpRequest,
+        state: &RequestState,
+        endpoint: Endpoint,
+    ) -> Result<Caller, ApiError> {
         // A failure without a caller is logged as a rejected credential.
         state.caller.set(None);
         let caller = check::authenticate(request, state).await?;
         state.caller.set(Some(caller));
-        check::permit(caller, E::OPERATION)?;
+        check::permit(caller, endpoint.operation)?;
         Ok(caller)
     }
 
@@ -197,9 +195,7 @@ impl<E: Endpoint> Call<E> {
         self.memory = Some(memory);
         Ok(body)
     }
-}
 
-impl<E> Call<E> {
     /// The request itself.
     pub(crate) const fn request(&self) -> &HttpRequest {
         &self.request

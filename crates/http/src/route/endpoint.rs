@@ -1,64 +1,37 @@
-//! Endpoints as types: the required permission and the fault style.
+//! What an endpoint asks of a request.
 
 use patrol_application::Operation;
 
 use crate::fault_style::FaultStyle;
 
-/// The requirements of an endpoint. The extractors `Call` and `WithBody` take it as a type
-/// parameter and check it before the handler runs, so no handler can forget the checks.
-pub(crate) trait Endpoint: 'static {
+/// The requirements of an endpoint, declared where its handler is registered. The extractors `Call` and
+/// `WithBody` check them before the handler runs, so no handler can forget the checks.
+#[derive(Clone, Copy)]
+pub(crate) struct Endpoint {
     /// The operation that the caller needs permission for.
-    const OPERATION: Operation;
-
+    pub(crate) operation: Operation,
     /// How faults of a request are reported.
-    const FAULTS: FaultStyle = FaultStyle::PLAIN;
-
+    pub(crate) faults: FaultStyle,
     /// Whether the endpoint has this query parameter. Unknown parameters are listed in
     /// `Patrol-Ignored`.
-    fn has_parameter(_parameter: &str) -> bool {
-        false
+    pub(crate) has_parameter: fn(&str) -> bool,
+}
+
+impl Endpoint {
+    /// The endpoint with this fault style.
+    pub(crate) fn faults(self, faults: FaultStyle) -> Self {
+        Self { faults, ..self }
+    }
+
+    /// The endpoint with the query parameters for which `has_parameter` is true.
+    pub(crate) fn parameters(self, has_parameter: fn(&str) -> bool) -> Self {
+        Self { has_parameter, ..self }
     }
 }
 
-/// An endpoint for callers who may read records other than tokens.
-pub(crate) struct Reader;
-
-impl Endpoint for Reader {
-    const OPERATION: Operation = Operation::Read;
-}
-
-/// An endpoint for callers who may create, change or delete executions, series, scheduled tasks, locations,
-/// graphic plans, points or check-lists, create a user, or change many users at once.
-pub(crate) struct Planner;
-
-impl Endpoint for Planner {
-    const OPERATION: Operation = Operation::Plan;
-}
-
-/// An endpoint for callers who may change one user.
-pub(crate) struct UserEditor;
-
-impl Endpoint for UserEditor {
-    const OPERATION: Operation = Operation::ChangeUser;
-}
-
-/// An endpoint for callers who may delete a user.
-pub(crate) struct UserRemover;
-
-impl Endpoint for UserRemover {
-    const OPERATION: Operation = Operation::DeleteUser;
-}
-
-/// An endpoint for callers who may list, issue or revoke tokens.
-pub(crate) struct TokenManager;
-
-impl Endpoint for TokenManager {
-    const OPERATION: Operation = Operation::ManageTokens;
-}
-
-/// An endpoint for callers who may read the log of changes of all records.
-pub(crate) struct Auditor;
-
-impl Endpoint for Auditor {
-    const OPERATION: Operation = Operation::Audit;
+/// An endpoint without query parameters, in the style of most endpoints.
+impl From<Operation> for Endpoint {
+    fn from(operation: Operation) -> Self {
+        Self { operation, faults: FaultStyle::PLAIN, has_parameter: |_| false }
+    }
 }

@@ -11,7 +11,6 @@ use patrol_record::json::{
 use super::{
     call::{Call, RequestBody},
     check,
-    endpoint::Endpoint,
 };
 use crate::{
     body_kind::BodyKind,
@@ -41,7 +40,7 @@ pub(crate) trait Batched: JsonObject {
 impl<T: JsonObject> RequestBody for T {
     const KIND: BodyKind = BodyKind::Json;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
+    async fn read(call: &Call, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
             fields::lenient_object(document, unknown_names::MAX_NAMES, <T as JsonObject>::read)
         })
@@ -51,7 +50,7 @@ impl<T: JsonObject> RequestBody for T {
 impl<T: Batched> RequestBody for Vec<T> {
     const KIND: BodyKind = BodyKind::Batch;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
+    async fn read(call: &Call, body: Bytes) -> Result<Self, ApiError> {
         let is_allowed = |caller, _, document: &Json<'_>| match document {
             Json::List(entries) => entries.iter().all(|entry| T::is_allowed(caller, None, entry)),
             _ => true,
@@ -68,15 +67,15 @@ impl<T: Batched> RequestBody for Vec<T> {
     }
 }
 
-fn read<E: Endpoint, T>(
-    call: &Call<E>,
+fn read<T>(
+    call: &Call,
     body: &[u8],
     is_allowed: impl Fn(Actor, Option<Uuid>, &Json<'_>) -> bool,
     read: impl Fn(&Json<'_>) -> Lenient<T>,
 ) -> Result<T, ApiError> {
     let document = document::parse(body, call.settings().nesting)
-        .map_err(|malformed| check::malformed_json(&malformed, E::FAULTS.syntax))?;
-    check::check_single(&document, E::FAULTS.several)?;
+        .map_err(|malformed| check::malformed_json(&malformed, call.endpoint.faults.syntax))?;
+    check::check_single(&document, call.endpoint.faults.several)?;
     if !is_allowed(call.actor(), call.id, &document) {
         return Err(Code::AccessDenied.into());
     }

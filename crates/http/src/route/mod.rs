@@ -15,9 +15,7 @@ pub(crate) use crate::{
 };
 pub(crate) use api::{Api, ApiResource, Repeated, api_resource};
 pub(crate) use call::{Call, RequestBody, WithBody, WithLongBody};
-pub(crate) use endpoint::{
-    Auditor, Endpoint, Planner, Reader, TokenManager, UserEditor, UserRemover,
-};
+pub(crate) use endpoint::Endpoint;
 pub(crate) use json::{Batched, JsonObject};
 pub(crate) use public::PublicResources;
 pub(crate) use table::{RouteEntry, RouteTable};

@@ -1,6 +1,8 @@
 //! Registers resources outside `/v1`: health, metrics and documentation, which need no token, and the
 //! pages of the site.
 
+use std::rc::Rc;
+
 use actix_web::{
     FromRequest, Handler, Resource,
     http::{Method, header::HeaderValue},
@@ -14,8 +16,7 @@ use super::{
 };
 use crate::{
     error::HandlerResult,
-    metrics::RouteIndex,
-    middleware::{ChangeBodies, ResourceProperties, enter_resource},
+    middleware::{ResourceProperties, enter_resource},
     page::SiteResource,
 };
 
@@ -56,15 +57,12 @@ impl<'a> PublicResources<'a> {
         SiteResource { pattern, resource, is_page }: SiteResource,
     ) {
         let index = self.table.add(pattern.to_owned(), Vec::new());
-        let properties = ResourceProperties {
-            is_page,
-            no_store: !is_page,
-            is_exempt_from_connection_limit: false,
-            ..public_properties(index)
-        };
-        self.app.service(
-            resource.wrap(from_fn(move |request, next| enter_resource(properties, request, next))),
-        );
+        let no_store = !is_page;
+        let properties = ResourceProperties { is_page, no_store, ..ResourceProperties::of(index) };
+        let properties = Rc::new(properties);
+        self.app.service(resource.wrap(from_fn(move |request, next| {
+            enter_resource(Rc::clone(&properties), request, next)
+        })));
     }
 
     fn register<H, Args>(&mut self, pattern: &str, resource: Resource, handler: H)
@@ -74,22 +72,11 @@ impl<'a> PublicResources<'a> {
     {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let resource = resource.route(route(Method::GET, handler));
-        self.app.service(wrap_resource(
-            resource,
-            HeaderValue::from_static("GET, HEAD"),
-            public_properties(index),
-        ));
-    }
-}
-
-fn public_properties(index: RouteIndex) -> ResourceProperties {
-    let change_bodies = ChangeBodies::default();
-    ResourceProperties {
-        index,
-        no_store: false,
-        needs_token: false,
-        is_exempt_from_connection_limit: true,
-        is_page: false,
-        change_bodies,
+        let properties = ResourceProperties {
+            is_exempt_from_connection_limit: true,
+            ..ResourceProperties::of(index)
+        };
+        let allow = HeaderValue::from_static("GET, HEAD");
+        self.app.service(wrap_resource(resource, allow, properties));
     }
 }

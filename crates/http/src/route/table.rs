@@ -1,50 +1,23 @@
 //! The table of all routes. Resources are added when they are registered.
 
 use actix_web::http::Method;
-use patrol_application::Operation;
 
-use crate::{body_kind::BodyKind, fault_style::FaultStyle, metrics::RouteIndex};
+use super::endpoint::Endpoint;
+use crate::{body_kind::BodyKind, metrics::RouteIndex};
 
 /// One method of one path under `/v1`.
+#[derive(Clone)]
 pub(crate) struct RouteEntry {
-    method: Method,
-    operation: Operation,
-    body: BodyKind,
-    style: FaultStyle,
+    pub(crate) method: Method,
+    pub(crate) endpoint: Endpoint,
+    /// The kind of body that the handler reads.
+    pub(crate) body: BodyKind,
 }
 
 impl RouteEntry {
-    pub(super) const fn new(
-        method: Method,
-        operation: Operation,
-        body: BodyKind,
-        style: FaultStyle,
-    ) -> Self {
-        Self { method, operation, body, style }
-    }
-
-    pub(crate) const fn method(&self) -> &Method {
-        &self.method
-    }
-
     /// Whether the method changes something, so that a request may have an `Idempotency-Key`.
     pub(crate) fn is_change(&self) -> bool {
         !self.method.is_safe()
-    }
-
-    /// The operation that the caller needs permission for.
-    pub(crate) const fn operation(&self) -> Operation {
-        self.operation
-    }
-
-    /// The kind of body that the handler reads.
-    pub(crate) const fn body(&self) -> BodyKind {
-        self.body
-    }
-
-    /// How the route reports faults of a request.
-    pub(crate) const fn style(&self) -> &FaultStyle {
-        &self.style
     }
 }
 

@@ -21,41 +21,33 @@ use self::{
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts, Replacement},
     reply,
-    route::{Api, Call, Endpoint, Reader, Repeated, WithBody, api_resource},
+    route::{Api, Call, Endpoint, Repeated, WithBody, api_resource},
     services::Services,
 };
 pub(crate) use plan_dry_run::DryRunRecord;
 
 /// Registers the resources of scheduled tasks.
 pub(crate) fn configure(api: &mut Api<'_>) {
+    let (create, created) = (record::create::<ScheduledTask>, record::created::<ScheduledTask>);
+    let may_be_dry_run = Endpoint::from(Operation::Plan).parameters(dry_run::is_parameter);
     let tasks = api_resource(ScheduledTask::PATH)
-        .get(list)
-        .post(record::create::<ScheduledTask>, Repeated(record::created::<ScheduledTask>));
+        .get(lists::endpoint::<TasksWithNextStart>(Operation::Read), list)
+        .post(Operation::Plan, create, Repeated(created));
     let task = api_resource(record::item_path::<ScheduledTask>())
-        .get(record::get::<ScheduledTask>)
-        .put(replace, Repeated(replaced))
-        .delete(record::delete::<ScheduledTask>);
+        .get(Operation::Read, record::get::<ScheduledTask>)
+        .put(may_be_dry_run, replace, Repeated(replaced))
+        .delete(Operation::Plan, record::delete::<ScheduledTask>);
     api.service(tasks)
-        .service(
-            api_resource("/scheduled-tasks/preview")
-                .post(preview::preview, Repeated(preview::preview)),
-        )
+        .service(api_resource("/scheduled-tasks/preview").post(
+            Operation::Read,
+            preview::preview,
+            Repeated(preview::preview),
+        ))
         .service(task);
-}
-
-/// PUT of a scheduled task, which may be a dry run.
-struct Replace;
-
-impl Endpoint for Replace {
-    const OPERATION: Operation = Operation::Plan;
-
-    fn has_parameter(parameter: &str) -> bool {
-        parameter == dry_run::DRY_RUN
-    }
 }
 
 impl RecordResource for ScheduledTask {
@@ -89,10 +81,7 @@ impl RecordResource for ScheduledTask {
         draft::members(fields)
     }
 
-    async fn answer<'a, E>(
-        &'a self,
-        call: &'a Call<E>,
-    ) -> Result<ScheduledTaskRecord<'a>, ApiError> {
+    async fn answer<'a>(&'a self, call: &'a Call) -> Result<ScheduledTaskRecord<'a>, ApiError> {
         let next = call.next_starts().find(self, (call.caller().user, call.now())).await?;
         Ok(ScheduledTaskRecord::new(self, Some(next)))
     }
@@ -110,13 +99,13 @@ impl RecordResource for ScheduledTask {
 pub(crate) struct Description;
 
 /// Answers GET of the list.
-async fn list(call: Call<ListEndpoint<Reader, TasksWithNextStart>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     let tasks = &call.services().scheduled_tasks;
     let list = |query, ()| {
         let found = tasks.list(call.actor(), store_query(query))?;
         Ok(call.next_starts().listing(found, (call.caller().user, call.now())))
     };
-    lists::answer(&call, list).await
+    lists::answer::<TasksWithNextStart>(&call, list).await
 }
 
 /// Replace a scheduled task
@@ -143,9 +132,7 @@ async fn list(call: Call<ListEndpoint<Reader, TasksWithNextStart>>) -> HandlerRe
         ),
     ),
 )]
-async fn replace(
-    WithBody(call, body): WithBody<Replace, Replacement<ScheduledTask>>,
-) -> HandlerResult {
+async fn replace(WithBody(call, body): WithBody<Replacement<ScheduledTask>>) -> HandlerResult {
     let is_dry_run = call.is_dry_run()?;
     let (at, Replacement(draft)) = (record::target(&call).await?, body);
     if is_dry_run {
@@ -156,6 +143,6 @@ async fn replace(
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Replace>) -> HandlerResult {
-    record::reply_current::<ScheduledTask, _>(&call).await
+async fn replaced(call: Call) -> HandlerResult {
+    record::reply_current::<ScheduledTask>(&call).await
 }

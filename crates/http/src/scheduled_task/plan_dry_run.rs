@@ -76,8 +76,8 @@ impl DryRunRound {
 }
 
 /// Runs all checks of PUT and tells what would happen.
-pub(super) async fn answer<E>(
-    call: &Call<E>,
+pub(super) async fn answer(
+    call: &Call,
     at: Target<ScheduledTask>,
     draft: ScheduledTaskDraft,
 ) -> HandlerResult {

@@ -11,7 +11,7 @@ use super::schedule::{SchedulePut, read_schedule};
 use crate::{
     error::{ApiError, HandlerResult},
     reply,
-    route::{JsonObject, Reader, WithBody},
+    route::{JsonObject, WithBody},
     schema::body,
 };
 
@@ -67,9 +67,7 @@ impl PreviewRecord {
     request_body = PreviewPost,
     responses((status = 200, description = "The occurrences.", body = PreviewRecord)),
 )]
-pub(super) async fn preview(
-    WithBody(call, draft): WithBody<Reader, PreviewDraft>,
-) -> HandlerResult {
+pub(super) async fn preview(WithBody(call, draft): WithBody<PreviewDraft>) -> HandlerResult {
     let permit = call.begin_expansion().await?;
     let (schedules, actor, span) =
         (call.services().schedules.clone(), call.actor(), Span::current());

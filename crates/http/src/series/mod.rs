@@ -29,7 +29,9 @@ use crate::{
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/task-executions/{id}/series").put(split, Repeated(repeated)));
+    let endpoint = Endpoint::from(Operation::Plan).faults(SPLIT).parameters(dry_run::is_parameter);
+    let resource = api_resource("/task-executions/{id}/series");
+    api.service(resource.put(endpoint, split, Repeated(repeated)));
 }
 
 /// The operations in the API document.
@@ -41,16 +43,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 pub(crate) struct Description;
 
 /// All faults of the body are `input.data.invalid`.
-struct Split;
-
-impl Endpoint for Split {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
-
-    fn has_parameter(parameter: &str) -> bool {
-        parameter == dry_run::DRY_RUN
-    }
-}
+const SPLIT: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
 /// The maximum number of tries. A try stores nothing when the plan of the series has changed since it
 /// was read, or when its executions do not follow the latest change yet.
@@ -86,7 +79,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
         ),
     ),
 )]
-async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> HandlerResult {
+async fn split(WithBody(call, draft): WithBody<SeriesDraft>) -> HandlerResult {
     let is_dry_run = call.is_dry_run()?;
     let from = target(&call).await?;
     let (series, actor) = (&call.services().series, call.actor());
@@ -172,7 +165,7 @@ async fn moved<P: Send + 'static>(plan: PlannedSeries, permit: P) -> Result<Plan
 }
 
 /// Answers a repeated PUT with the series between which the execution has moved.
-async fn repeated(call: Call<Split>) -> HandlerResult {
+async fn repeated(call: Call) -> HandlerResult {
     let (actor, id) = (call.actor(), call.id::<TaskExecutionId>());
     let created = call.services().executions.get(actor, id).await?.record.series_id;
     let events = &call.services().events;

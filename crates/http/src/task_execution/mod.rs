@@ -25,13 +25,13 @@ pub use patch::read_execution_patch;
 
 use crate::{
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
     route::{
-        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Planner, Reader, Repeated, RuleFault,
-        SeveralFault, WithBody, api_resource,
+        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Repeated, RuleFault, SeveralFault,
+        WithBody, api_resource,
     },
 };
 use content::TaskExecutionPut;
@@ -43,16 +43,25 @@ pub(crate) use summary::SummaryRecord;
 
 /// Registers the resources of executions.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/task-executions").post(create, Repeated(created)))
-        .service(api_resource("/task-executions/info").get(list))
+    let read = Endpoint::from(Operation::Read);
+    let plan = Endpoint::from(Operation::Plan);
+    api.service(api_resource("/task-executions").post(plan, create, Repeated(created)))
+        .service(
+            api_resource("/task-executions/info")
+                .get(lists::endpoint::<ExecutionList>(Operation::Read), list),
+        )
         .service(
             api_resource("/task-executions/{id}")
-                .get(get)
-                .put(replace, Repeated(replaced))
-                .patch(patch, Repeated(patched))
-                .delete(delete),
+                .get(read.faults(TOP), get)
+                .put(plan.faults(SEVERAL_AT_TOP), replace, Repeated(replaced))
+                .patch(plan.faults(SEVERAL_IN_DETAIL), patch, Repeated(patched))
+                .delete(plan.faults(TOP), delete),
         )
-        .service(api_resource("/task-executions/{id}/copy").post(copy, Repeated(copied)));
+        .service(api_resource("/task-executions/{id}/copy").post(
+            plan.faults(COPY),
+            copy,
+            Repeated(copied),
+        ));
 }
 
 /// The list in the API document.
@@ -70,45 +79,18 @@ type ListDocument = DocumentOf<ExecutionList>;
 pub(crate) struct Description;
 
 /// A malformed id is reported at the top level.
-struct Get;
-
-impl Endpoint for Get {
-    const OPERATION: Operation = Operation::Read;
-    const FAULTS: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
-}
-
-/// A malformed id is reported at the top level.
-struct Delete;
-
-impl Endpoint for Delete {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = Get::FAULTS;
-}
+const TOP: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
 
 /// A malformed id and several resources are reported at the top level.
-struct Replace;
-
-impl Endpoint for Replace {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Top, ..Get::FAULTS };
-}
+const SEVERAL_AT_TOP: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
 
 /// Several resources are reported in a detail.
-struct Patch;
-
-impl Endpoint for Patch {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
-}
+const SEVERAL_IN_DETAIL: FaultStyle =
+    FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
 
 /// All faults of the body are `input.data.invalid`.
-struct CopyExecutions;
-
-impl Endpoint for CopyExecutions {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle =
-        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
-}
+const COPY: FaultStyle =
+    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
 /// List task executions
 ///
@@ -130,9 +112,10 @@ impl Endpoint for CopyExecutions {
         ),
     ),
 )]
-async fn list(call: Call<ListEndpoint<Reader, ExecutionList>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     let executions = &call.services().executions;
-    lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
+    lists::answer::<ExecutionList>(&call, |query, _| Ok(executions.list(call.actor(), query)?))
+        .await
 }
 
 /// Make a task execution by hand
@@ -153,7 +136,7 @@ async fn list(call: Call<ListEndpoint<Reader, ExecutionList>>) -> HandlerResult 
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Planner, ExecutionDraft>) -> HandlerResult {
+async fn create(WithBody(call, draft): WithBody<ExecutionDraft>) -> HandlerResult {
     let made = call.services().executions.create(call.actor(), draft).await?;
     Ok(reply::with_changed(
         reply_created(&made, call.moment())?,
@@ -162,7 +145,7 @@ async fn create(WithBody(call, draft): WithBody<Planner, ExecutionDraft>) -> Han
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Planner>) -> HandlerResult {
+async fn created(call: Call) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply_created(&found, call.moment())
 }
@@ -190,7 +173,7 @@ fn reply_created(made: &Versioned<TaskExecution>, moment: Moment) -> HandlerResu
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Get>) -> HandlerResult {
+async fn get(call: Call) -> HandlerResult {
     call.has_room_for_answer()?;
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
@@ -220,7 +203,7 @@ async fn get(call: Call<Get>) -> HandlerResult {
         ),
     ),
 )]
-async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> HandlerResult {
+async fn replace(WithBody(call, draft): WithBody<ContentDraft>) -> HandlerResult {
     let at = target(&call).await?;
     let replaced = call.services().executions.replace(call.actor(), at, draft).await?;
     let summary = replaced.record.summary();
@@ -246,7 +229,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Hand
         ),
     ),
 )]
-async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> HandlerResult {
+async fn patch(WithBody(call, patch): WithBody<ExecutionPatch>) -> HandlerResult {
     let at = target(&call).await?;
     let patched = call.services().executions.patch(call.actor(), at, patch).await?;
     let summary = patched.record.summary();
@@ -263,7 +246,7 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Handle
     params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     responses((status = 204, description = "The execution is deleted.")),
 )]
-async fn delete(call: Call<Delete>) -> HandlerResult {
+async fn delete(call: Call) -> HandlerResult {
     let at = target(&call).await?;
     call.services().executions.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -282,7 +265,7 @@ async fn delete(call: Call<Delete>) -> HandlerResult {
     request_body = CopyPost,
     responses((status = 200, description = "The executions were copied.", body = CopiedRecord<'_>)),
 )]
-async fn copy(WithBody(call, draft): WithBody<CopyExecutions, CopyDraft>) -> HandlerResult {
+async fn copy(WithBody(call, draft): WithBody<CopyDraft>) -> HandlerResult {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
@@ -290,27 +273,27 @@ async fn copy(WithBody(call, draft): WithBody<CopyExecutions, CopyDraft>) -> Han
 }
 
 /// Answers a repeated PUT with the record as it is now.
-async fn replaced(call: Call<Replace>) -> HandlerResult {
+async fn replaced(call: Call) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&ReplacedRecord::new(&summary, call.moment()), found.version)
 }
 
 /// Answers a repeated PATCH with the record as it is now.
-async fn patched(call: Call<Patch>) -> HandlerResult {
+async fn patched(call: Call) -> HandlerResult {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let summary = found.record.summary();
     reply::versioned(&SummaryRecord::new(&summary, call.moment()), found.version)
 }
 
 /// Answers a repeated copy with the returned copy as it is now.
-async fn copied(call: Call<CopyExecutions>) -> HandlerResult {
+async fn copied(call: Call) -> HandlerResult {
     let copy = call.services().executions.get(call.actor(), call.changed()?).await?;
     reply::ok(&CopiedRecord::new(&copy.record))
 }
 
 /// The execution in the path, with its expected version from `If-Match`.
-pub(crate) async fn target<E>(call: &Call<E>) -> Result<Target<TaskExecution>, ApiError> {
+pub(crate) async fn target(call: &Call) -> Result<Target<TaskExecution>, ApiError> {
     let executions = &call.services().executions;
     call.target(|actor, id| executions.get(actor, id)).await
 }

@@ -18,45 +18,41 @@ use utoipa::OpenApi;
 use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
-    list::{self as lists, ListEndpoint},
+    list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
-    route::{
-        Api, Call, Endpoint, Planner, Reader, Repeated, UserEditor, UserRemover, WithBody,
-        api_resource,
-    },
+    route::{Api, Call, Endpoint, Repeated, WithBody, api_resource},
 };
 use draft::UserPost;
 use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(api_resource("/users").no_store().get(list).post(create, Repeated(created)))
-        .service(api_resource("/users/batch").no_store().post(patch_batch, Repeated(patched_batch)))
-        .service(
-            api_resource("/users/{id}")
-                .no_store()
-                .get(get)
-                .patch(patch, Repeated(patched))
-                .delete(delete),
-        )
-        .service(api_resource("/me").no_store().get(me));
+    let batch = Endpoint::from(Operation::Plan).parameters(dry_run::is_parameter);
+    api.service(
+        api_resource("/users")
+            .no_store()
+            .get(lists::endpoint::<UserList>(Operation::Read), list)
+            .post(Operation::Plan, create, Repeated(created)),
+    )
+    .service(api_resource("/users/batch").no_store().post(
+        batch,
+        patch_batch,
+        Repeated(patched_batch),
+    ))
+    .service(
+        api_resource("/users/{id}")
+            .no_store()
+            .get(Operation::Read, get)
+            .patch(Operation::ChangeUser, patch, Repeated(patched))
+            .delete(Operation::DeleteUser, delete),
+    )
+    .service(api_resource("/me").no_store().get(Operation::Read, me));
 }
 
 /// The list in the API document.
 type ListDocument = DocumentOf<UserList>;
-
-/// POST of a batch, which may be a dry run.
-struct Batch;
-
-impl Endpoint for Batch {
-    const OPERATION: Operation = Operation::Plan;
-
-    fn has_parameter(parameter: &str) -> bool {
-        parameter == dry_run::DRY_RUN
-    }
-}
 
 /// The operations in the API document.
 #[derive(OpenApi)]
@@ -82,9 +78,9 @@ pub(crate) struct Description;
         ),
     ),
 )]
-async fn list(call: Call<ListEndpoint<Reader, UserList>>) -> HandlerResult {
+async fn list(call: Call) -> HandlerResult {
     let users = &call.services().users;
-    lists::answer(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
+    lists::answer::<UserList>(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
 }
 
 /// Create a user
@@ -105,14 +101,14 @@ async fn list(call: Call<ListEndpoint<Reader, UserList>>) -> HandlerResult {
         ),
     ),
 )]
-async fn create(WithBody(call, draft): WithBody<Planner, UserDraft>) -> HandlerResult {
+async fn create(WithBody(call, draft): WithBody<UserDraft>) -> HandlerResult {
     let created = call.services().users.create(call.actor(), draft).await?;
     let answer = reply_created(&created, call.caller())?;
     Ok(reply::with_changed(answer, ChangedRecords::one(created.id.0)))
 }
 
 /// Answers a repeated POST with the record as it is now.
-async fn created(call: Call<Planner>) -> HandlerResult {
+async fn created(call: Call) -> HandlerResult {
     let user = call.services().users.get(call.actor(), call.changed()?).await?;
     reply_created(&user.record, call.caller())
 }
@@ -139,7 +135,7 @@ fn reply_created(user: &User, caller: Caller) -> HandlerResult {
         (status = 304, description = "The client has this version already.", headers(("ETag"))),
     ),
 )]
-async fn get(call: Call<Reader>) -> HandlerResult {
+async fn get(call: Call) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.id()).await?;
     reply::ok_or_not_modified(
         call.conditions(),
@@ -157,7 +153,7 @@ async fn get(call: Call<Reader>) -> HandlerResult {
     operation_id = "getMe",
     responses((status = 200, description = "The full record.", body = UserRecord<'_>)),
 )]
-async fn me(call: Call<Reader>) -> HandlerResult {
+async fn me(call: Call) -> HandlerResult {
     let found = call.services().users.get(call.actor(), call.caller().user).await?;
     reply::ok(&record(&found.record, call.caller()))
 }
@@ -182,7 +178,7 @@ async fn me(call: Call<Reader>) -> HandlerResult {
         ),
     ),
 )]
-async fn patch(WithBody(call, patch): WithBody<UserEditor, UserPatch>) -> HandlerResult {
+async fn patch(WithBody(call, patch): WithBody<UserPatch>) -> HandlerResult {
     let at = target(&call).await?;
     let user = call.services().users.patch(call.actor(), at, patch).await?;
     reply::versioned(&record(&user.record, call.caller()), user.version)
@@ -199,7 +195,7 @@ async fn patch(WithBody(call, patch): WithBody<UserEditor, UserPatch>) -> Handle
     params(("id" = Id, Path, description = "The user."), ("If-Match", Header)),
     responses((status = 204, description = "The user is deleted.")),
 )]
-async fn delete(call: Call<UserRemover>) -> HandlerResult {
+async fn delete(call: Call) -> HandlerResult {
     let at = target(&call).await?;
     call.services().users.delete(call.actor(), at).await?;
     Ok(reply::no_content())
@@ -225,7 +221,7 @@ async fn delete(call: Call<UserRemover>) -> HandlerResult {
         ),
     ),
 )]
-async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> HandlerResult {
+async fn patch_batch(WithBody(call, entries): WithBody<Vec<BatchEntry>>) -> HandlerResult {
     let (caller, batch) = (call.caller(), user::UserBatch(entries));
     let records = |users: &[User]| {
         reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
@@ -240,7 +236,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) 
 }
 
 /// Answers a repeated batch with the users as they are now.
-async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> HandlerResult {
+async fn patched_batch(WithBody(call, entries): WithBody<Vec<BatchEntry>>) -> HandlerResult {
     // An empty patch changes nothing, but checks the same permission as the first request.
     let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
     let entries = entries.into_iter().map(unchanged).collect();
@@ -250,7 +246,7 @@ async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>
 }
 
 /// Answers a repeated PATCH with the record as it is now.
-async fn patched(call: Call<UserEditor>) -> HandlerResult {
+async fn patched(call: Call) -> HandlerResult {
     // An empty patch changes nothing, but checks the same permission as the first request.
     let at = Target::any_version(call.id());
     let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
@@ -258,7 +254,7 @@ async fn patched(call: Call<UserEditor>) -> HandlerResult {
 }
 
 /// The user in the path, with the expected version from `If-Match`.
-async fn target<E>(call: &Call<E>) -> Result<Target<User>, ApiError> {
+async fn target(call: &Call) -> Result<Target<User>, ApiError> {
     let users = &call.services().users;
     call.target(|actor, id| users.get(actor, id)).await
 }

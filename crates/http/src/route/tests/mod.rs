@@ -31,62 +31,38 @@ const ID: &str = "0190a000-0000-7000-8000-00000000000a";
 
 /// Resources with every fault style.
 fn things(api: &mut Api<'_>) {
-    let item = "/things/{id}";
-    api.service(api_resource("/things/info").get(listed))
+    let read = Endpoint::from(Operation::Read);
+    let plan = Endpoint::from(Operation::Plan);
+    api.service(api_resource("/things/info").get(read, listed))
         .service(
-            api_resource(item)
-                .get(shown::<Get>)
-                .put(ordered::<Put>, Repeated(ordered::<Put>))
-                .patch(ordered::<Patch>, Repeated(ordered::<Patch>))
-                .delete(shown::<Delete>),
+            api_resource("/things/{id}")
+                .get(read.faults(TOP), shown)
+                .put(plan.faults(PUT), ordered, Repeated(ordered))
+                .patch(plan.faults(PATCH), ordered, Repeated(ordered))
+                .delete(plan.faults(TOP), shown),
         )
-        .service(api_resource("/things/{id}/copy").post(ordered::<Copy>, Repeated(ordered::<Copy>)))
-        .service(api_resource("/things").get(listed))
-        .service(api_resource("/failures/panic").get(panics))
-        .service(api_resource("/failures/store").get(store_fails))
-        .service(api_resource("/failures/unavailable").get(store_is_away))
-        .service(api_resource("/streams/long").get(streamed))
-        .service(api_resource("/streams/broken").get(broken))
-        .service(api_resource("/streams/sized").get(sized));
+        .service(api_resource("/things/{id}/copy").post(
+            plan.faults(COPY),
+            ordered,
+            Repeated(ordered),
+        ))
+        .service(api_resource("/things").get(read, listed))
+        .service(api_resource("/failures/panic").get(read, panics))
+        .service(api_resource("/failures/store").get(read, store_fails))
+        .service(api_resource("/failures/unavailable").get(read, store_is_away))
+        .service(api_resource("/streams/long").get(read, streamed))
+        .service(api_resource("/streams/broken").get(read, broken))
+        .service(api_resource("/streams/sized").get(read, sized));
 }
 
 const TOP: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
 
-struct Get;
+const PUT: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
 
-impl Endpoint for Get {
-    const OPERATION: Operation = Operation::Read;
-    const FAULTS: FaultStyle = TOP;
-}
+const PATCH: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
 
-struct Delete;
-
-impl Endpoint for Delete {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = TOP;
-}
-
-struct Put;
-
-impl Endpoint for Put {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
-}
-
-struct Patch;
-
-impl Endpoint for Patch {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
-}
-
-struct Copy;
-
-impl Endpoint for Copy {
-    const OPERATION: Operation = Operation::Plan;
-    const FAULTS: FaultStyle =
-        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
-}
+const COPY: FaultStyle =
+    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 
 /// The only member of the bodies.
 struct Order(Option<i64>);
@@ -107,44 +83,44 @@ fn server_with(settings: Settings) -> TestServer {
     TestServer::of(ports, settings, Routes { features: things, ..ROUTES })
 }
 
-async fn shown<E: Endpoint>(call: Call<E>) -> HandlerResult {
+async fn shown(call: Call) -> HandlerResult {
     Ok(HttpResponse::Ok().body(call.id::<Uuid>().to_string()))
 }
 
-async fn ordered<E: Endpoint>(WithBody(call, Order(order)): WithBody<E, Order>) -> HandlerResult {
+async fn ordered(WithBody(call, Order(order)): WithBody<Order>) -> HandlerResult {
     match order {
         Some(order) => Ok(HttpResponse::Ok().body(format!("{} {order}", call.id::<Uuid>()))),
         None => Err(Failure::fault(&Path::Root.field("order"), Rule::NotNull).into()),
     }
 }
 
-async fn listed(call: Call<Reader>) -> HandlerResult {
+async fn listed(call: Call) -> HandlerResult {
     Ok(HttpResponse::Ok().body(format!("list {}", call.query())))
 }
 
-async fn panics(_: Call<Reader>) -> HandlerResult {
+async fn panics(_: Call) -> HandlerResult {
     panic!("secret-panic")
 }
 
-async fn store_fails(_: Call<Reader>) -> HandlerResult {
+async fn store_fails(_: Call) -> HandlerResult {
     Err(StoreError::Internal("secret-column".to_owned()).into())
 }
 
-async fn store_is_away(_: Call<Reader>) -> HandlerResult {
+async fn store_is_away(_: Call) -> HandlerResult {
     Err(StoreError::Unavailable("secret-address".to_owned()).into())
 }
 
-async fn streamed(_: Call<Reader>) -> HandlerResult {
+async fn streamed(_: Call) -> HandlerResult {
     Ok(HttpResponse::Ok().body(BodyStream::new(endless())))
 }
 
-async fn broken(_: Call<Reader>) -> HandlerResult {
+async fn broken(_: Call) -> HandlerResult {
     let failure = StoreError::Internal("secret-column".to_owned());
     let pieces = [Ok(Bytes::from_static(b"[")), Err(failure)];
     Ok(HttpResponse::Ok().body(BodyStream::new(stream::iter(pieces))))
 }
 
-async fn sized(_: Call<Reader>) -> HandlerResult {
+async fn sized(_: Call) -> HandlerResult {
     Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
 }
 

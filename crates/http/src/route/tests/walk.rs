@@ -18,7 +18,7 @@ use crate::{
 
 /// A request for a route with only what its path needs.
 fn request(pattern: &str, route: &RouteEntry) -> TestRequest {
-    TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method().clone())
+    TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method.clone())
 }
 
 #[actix_web::test]
@@ -33,7 +33,7 @@ async fn every_route_requires_a_valid_token() {
             }
             let answer = server.send(request).await;
             let answer = (answer.code().0, answer.code().1, answer.header("www-authenticate"));
-            let method = route.method();
+            let method = &route.method;
             assert_eq!(answer, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
         }
         routes += 1;
@@ -49,13 +49,13 @@ async fn every_route_refuses_roles_without_permission() {
     for (pattern, route) in crate::features::table(None).routes() {
         for role in Role::ALL {
             let caller = Caller { user: UserId(Uuid::nil()), role: *role, token: None };
-            if permit(caller.into(), route.operation()).is_ok() {
+            if permit(caller.into(), route.endpoint.operation).is_ok() {
                 continue;
             }
             let token = role.name().to_lowercase();
             let answer =
                 server.send(request(pattern, route).insert_header(("authorization", token))).await;
-            let method = route.method();
+            let method = &route.method;
             assert_eq!(answer.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
             denied += 1;
         }
@@ -68,8 +68,8 @@ async fn routes_that_change_records_require_more_than_read() {
     // A POST that computes an answer and changes nothing.
     let computed = "/v1/scheduled-tasks/preview";
     for (pattern, route) in crate::features::table(None).routes() {
-        if route.operation() == Operation::Read && pattern != computed {
-            assert_eq!(*route.method(), Method::GET, "{pattern}");
+        if route.endpoint.operation == Operation::Read && pattern != computed {
+            assert_eq!(route.method, Method::GET, "{pattern}");
         }
     }
 }
@@ -83,8 +83,8 @@ async fn no_route_is_hidden_by_an_earlier_one() {
         let answer = server.send(options).await;
         let allowed: Vec<_> = answer.header("allow").unwrap().split(", ").collect();
         let methods = table.routes().filter(|(other, _)| *other == pattern);
-        let methods: Vec<_> = methods.map(|(_, route)| route.method().as_str()).collect();
-        assert!(allowed.contains(&route.method().as_str()), "{pattern}");
+        let methods: Vec<_> = methods.map(|(_, route)| route.method.as_str()).collect();
+        assert!(allowed.contains(&route.method.as_str()), "{pattern}");
         assert!(allowed.iter().all(|name| *name == "HEAD" || methods.contains(name)), "{pattern}");
     }
 }
@@ -119,10 +119,10 @@ async fn every_route_but_those_of_tokens_is_open_to_a_session() {
     let server = TestServer::with_site(Ports::default(), site());
     let mut of_tokens = 0;
     for (pattern, route) in crate::features::table(None).routes() {
-        let method = route.method();
+        let method = &route.method;
         let admin = || request(pattern, route).insert_header(("cookie", "ADMIN"));
         let answer = server.send(admin()).await;
-        if route.operation() == Operation::ManageTokens {
+        if route.endpoint.operation == Operation::ManageTokens {
             let keyed = server.send(admin().insert_header(("idempotency-key", "1"))).await;
             for answer in [answer, keyed] {
                 assert_eq!(answer.code(), code(403, "access.denied"), "{method} {pattern}");
