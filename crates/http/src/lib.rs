@@ -82,10 +82,11 @@ pub use import::{
 pub use log::ChangedRecords;
 pub use media::media_file;
 pub use page::{
-    ErrorPage, ExpansionPermit, FiguresPermit, FileForm, FoundSession, JsonError, LongListPermit,
-    PageError, PageRequest, SessionCredential, Site, SiteResource, SlowRequestPermit, Stopping,
+    ErrorPage, FileForm, FoundSession, JsonError, PageError, PageRequest, SessionCredential, Site,
+    SiteResource, Stopping,
 };
 pub use reply::{OpenEnded, with_changed};
+pub use request_limit::RequestPermit;
 pub use series::read_series_update;
 pub use serve::{BoundSocket, bind, serve};
 pub use services::Services;

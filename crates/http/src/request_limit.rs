@@ -21,7 +21,7 @@ pub(crate) struct RequestLimit<K: Key = UserId> {
 }
 
 /// What requests are counted by: a user, or the address of a client.
-pub(crate) trait Key: Copy + Eq + Hash {}
+pub trait Key: Copy + Eq + Hash {}
 
 impl<K: Copy + Eq + Hash> Key for K {}
 
@@ -33,7 +33,7 @@ struct Requests {
 }
 
 /// The permit of one running request; released on drop.
-pub(crate) struct RequestPermit<K: Key = UserId> {
+pub struct RequestPermit<K: Key = UserId> {
     // Dropped before the count, so that a new semaphore never exists beside a permit of the old
     // one.
     _permit: OwnedSemaphorePermit,

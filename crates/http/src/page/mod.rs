@@ -17,9 +17,7 @@ use actix_web::{
 use patrol_application::Failure;
 use patrol_domain::{StoreError, access::Caller};
 
-pub use request::{
-    ExpansionPermit, FiguresPermit, LongListPermit, PageRequest, SlowRequestPermit, Stopping,
-};
+pub use request::{PageRequest, Stopping};
 
 use crate::error::{ApiError, Code, Problem};
 pub use crate::form::FileForm;

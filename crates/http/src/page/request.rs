@@ -29,7 +29,7 @@ use crate::{
     form::FileForm,
     health::Health,
     image,
-    request_limit::RequestPermit,
+    request_limit::{Key, RequestPermit},
     request_state::RequestState,
     route::check::authenticate_session,
     series::SeriesCaller,
@@ -38,26 +38,6 @@ use crate::{
 /// The memory of a form for each byte of its body: the body itself and its decoded fields, with room
 /// for copies of them.
 const FORM_MEMORY_FACTOR: usize = 4;
-
-/// The permit of a client's slow request; released on drop.
-pub struct SlowRequestPermit {
-    _permit: RequestPermit<IpAddr>,
-}
-
-/// The permit of a user's long list; released on drop.
-pub struct LongListPermit {
-    _permit: RequestPermit,
-}
-
-/// The permit of a user's request for figures; released on drop.
-pub struct FiguresPermit {
-    _permit: RequestPermit,
-}
-
-/// The permit of a user's expansion of a schedule; released on drop.
-pub struct ExpansionPermit {
-    _permit: RequestPermit,
-}
 
 /// Tells whether the process is stopping.
 #[derive(Clone)]
@@ -71,9 +51,9 @@ impl Stopping {
     }
 }
 
-/// The error of a request that has waited too long for its permit.
-fn busy() -> ApiError {
-    Problem::retry_later(Code::Unavailable, 1).into()
+/// The permit of a request; an error for one that has waited too long.
+fn in_time<K: Key>(permit: Option<RequestPermit<K>>) -> Result<RequestPermit<K>, ApiError> {
+    permit.ok_or_else(|| Problem::retry_later(Code::Unavailable, 1).into())
 }
 
 /// A request for a page.
@@ -127,11 +107,10 @@ impl PageRequest {
     ///
     /// # Errors
     /// 503 after 5 s. The answer is [`Site::error_page`](super::Site::error_page).
-    pub async fn begin_slow_request(&self) -> Result<SlowRequestPermit, Error> {
+    pub async fn begin_slow_request(&self) -> Result<RequestPermit<IpAddr>, Error> {
         // Only tests have requests without a peer.
         let client = self.state.client.unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        let permit = self.state.shared.slow_requests.acquire(client_network(client)).await;
-        Ok(SlowRequestPermit { _permit: permit.ok_or_else(busy)? })
+        Ok(in_time(self.state.shared.slow_requests.acquire(client_network(client)).await)?)
     }
 
     /// Checks that the user reads what it asks for, before a large page is made.
@@ -147,9 +126,8 @@ impl PageRequest {
     /// # Errors
     /// 503 when no other long list of the user ends in time. The answer is
     /// [`Site::error_page`](super::Site::error_page).
-    pub async fn begin_long_list(&self, user: UserId) -> Result<LongListPermit, Error> {
-        let permit = self.state.shared.long_lists.acquire(user).await;
-        Ok(LongListPermit { _permit: permit.ok_or_else(busy)? })
+    pub async fn begin_long_list(&self, user: UserId) -> Result<RequestPermit, Error> {
+        Ok(in_time(self.state.shared.long_lists.acquire(user).await)?)
     }
 
     /// Waits until the user's previous expansion of a schedule has ended. The next one begins when the
@@ -157,18 +135,16 @@ impl PageRequest {
     ///
     /// # Errors
     /// 503 when it does not end in time. The answer is [`Site::error_page`](super::Site::error_page).
-    pub async fn begin_expansion(&self, user: UserId) -> Result<ExpansionPermit, Error> {
-        let permit = self.state.shared.schedule_expansions.acquire(user).await;
-        Ok(ExpansionPermit { _permit: permit.ok_or_else(busy)? })
+    pub async fn begin_expansion(&self, user: UserId) -> Result<RequestPermit, Error> {
+        Ok(in_time(self.state.shared.schedule_expansions.acquire(user).await)?)
     }
 
     /// Waits until the user's previous request for figures has ended.
     ///
     /// # Errors
     /// 503 when it does not end in time. The answer is [`Site::error_page`](super::Site::error_page).
-    pub async fn begin_figures(&self, user: UserId) -> Result<FiguresPermit, Error> {
-        let permit = self.state.shared.figures.acquire(user).await;
-        Ok(FiguresPermit { _permit: permit.ok_or_else(busy)? })
+    pub async fn begin_figures(&self, user: UserId) -> Result<RequestPermit, Error> {
+        Ok(in_time(self.state.shared.figures.acquire(user).await)?)
     }
 
     /// The start of the next occurrence of a plan after `now`.
@@ -199,10 +175,7 @@ impl PageRequest {
         draft: SeriesDraft,
     ) -> Result<Result<SplitSeries, Failure>, Error> {
         let (actor, user) = caller;
-        let begin = async || {
-            let permit = self.state.shared.schedule_expansions.acquire(user).await;
-            permit.ok_or_else(busy)
-        };
+        let begin = async || in_time(self.state.shared.schedule_expansions.acquire(user).await);
         Ok(SeriesCaller { series, actor }.split(from, draft, begin).await?)
     }
 
