@@ -1,8 +1,8 @@
 //! The response with a part of the log of changes.
 
-use patrol_domain::event::{Event, EventPage};
+use patrol_domain::event::EventPage;
 use patrol_record::EventRecord;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 /// A part of the log of changes.
@@ -10,9 +10,7 @@ use utoipa::ToSchema;
 #[schema(as = EventPage)]
 pub(crate) struct PageRecord<'a> {
     /// The events, in order of position.
-    #[serde(serialize_with = "events")]
-    #[schema(value_type = Vec<EventRecord<'_>>)]
-    data: &'a [Event],
+    data: Vec<EventRecord<'a>>,
     /// What to send as `after` to get the events that follow.
     #[schema(minimum = 0)]
     next: i64,
@@ -23,10 +21,7 @@ pub(crate) struct PageRecord<'a> {
 impl<'a> PageRecord<'a> {
     pub(crate) fn new(page: &'a EventPage) -> Self {
         let EventPage { events, next, more } = page;
-        Self { data: events, next: *next, more: *more }
+        let data = events.iter().map(EventRecord::new).collect();
+        Self { data, next: *next, more: *more }
     }
-}
-
-fn events<S: Serializer>(events: &[Event], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(events.iter().map(EventRecord::new))
 }

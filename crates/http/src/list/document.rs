@@ -4,7 +4,7 @@ use patrol_domain::{
     StoreError,
     list::{Direction, Page, Part, bytes_of},
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
@@ -98,8 +98,10 @@ impl<L: ListDeclaration> Document<L> {
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {
         let Page { limit, offset } = self.echo.page;
-        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort) };
-        let filter = Filters(&self.echo.filter);
+        let meta = Meta { offset, limit, count, sort: sorts(&self.echo.sort) };
+        let filter = self.echo.filter.iter();
+        let filter: Vec<_> =
+            filter.map(|(property, value)| AppliedFilter { property, value }).collect();
         self.out.extend_from_slice(br#"],"meta":"#);
         match L::FILTER_PLACE {
             FilterPlace::Top => {
@@ -137,14 +139,13 @@ fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), StoreError> {
 
 /// The page and the number of all items.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Meta<'a> {
+pub(crate) struct Meta {
     offset: u64,
     limit: u32,
     /// The number of all records that match, regardless of limit and offset.
     count: u64,
     /// The requested sorts; id,asc when none was requested.
-    #[schema(value_type = Vec<SortRecord>)]
-    sort: Sorts<'a>,
+    sort: Vec<SortRecord>,
 }
 
 /// The page, the number of all items, and the filters.
@@ -152,10 +153,9 @@ pub(crate) struct Meta<'a> {
 #[schema(as = LocationMeta)]
 pub(crate) struct FilteredMeta<'a> {
     #[serde(flatten)]
-    meta: Meta<'a>,
+    meta: Meta,
     /// The filters that were applied, in the order of the query string.
-    #[schema(value_type = Vec<AppliedFilter<'a>>)]
-    filter: Filters<'a>,
+    filter: Vec<AppliedFilter<'a>>,
 }
 
 /// A property and the direction by which items are sorted.
@@ -174,18 +174,15 @@ enum SortDirection {
     Desc,
 }
 
-struct Sorts<'a>(&'a [(&'static str, Direction)]);
-
-impl Serialize for Sorts<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(|(property, direction)| {
-            let direction = match direction {
-                Direction::Ascending => SortDirection::Asc,
-                Direction::Descending => SortDirection::Desc,
-            };
-            SortRecord { property, direction }
-        }))
-    }
+fn sorts(sorts: &[(&'static str, Direction)]) -> Vec<SortRecord> {
+    let record = |(property, direction): &(&'static str, Direction)| {
+        let direction = match direction {
+            Direction::Ascending => SortDirection::Asc,
+            Direction::Descending => SortDirection::Desc,
+        };
+        SortRecord { property, direction }
+    };
+    sorts.iter().map(record).collect()
 }
 
 /// A filter that was applied.
@@ -194,12 +191,4 @@ pub(crate) struct AppliedFilter<'a> {
     property: &'static str,
     /// As it was sent.
     value: &'a str,
-}
-
-struct Filters<'a>(&'a [(&'static str, String)]);
-
-impl Serialize for Filters<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(|(property, value)| AppliedFilter { property, value }))
-    }
 }

@@ -116,7 +116,7 @@ impl<L: ListDeclaration> ToSchema for DocumentOf<L> {
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
         add_schema::<L::Row<'_>>(schemas);
-        add_schema::<Meta<'_>>(schemas);
+        add_schema::<Meta>(schemas);
         add_schema::<AppliedFilter<'_>>(schemas);
         if L::FILTER_PLACE == FilterPlace::Meta {
             add_schema::<FilteredMeta<'_>>(schemas);

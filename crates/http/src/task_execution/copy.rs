@@ -9,7 +9,7 @@ use patrol_record::{
     json::{fields::Fields, write},
     value::{ActionType, Id, State, Time},
 };
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
@@ -42,7 +42,7 @@ impl JsonObject for CopyDraft {
 }
 
 /// A copy of a task execution.
-#[derive(Serialize, ToSchema, Debug)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TaskExecutionCopy)]
 pub(crate) struct CopiedRecord<'a> {
@@ -55,8 +55,7 @@ pub(crate) struct CopiedRecord<'a> {
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
-    #[schema(value_type = Vec<CopiedStep<'a>>)]
-    steps: Steps<'a>,
+    steps: Vec<CopiedStep<'a>>,
 }
 
 impl<'a> CopiedRecord<'a> {
@@ -92,17 +91,8 @@ impl<'a> CopiedRecord<'a> {
             start_at: Time(*start_at),
             end_at: Time(*end_at),
             assignee_ids,
-            steps: Steps(steps),
+            steps: steps.iter().map(CopiedStep::new).collect(),
         }
-    }
-}
-
-#[derive(Debug)]
-struct Steps<'a>(&'a [Step]);
-
-impl Serialize for Steps<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(CopiedStep::new))
     }
 }
 
@@ -112,8 +102,7 @@ impl Serialize for Steps<'_> {
 struct CopiedStep<'a> {
     point_id: Option<Id>,
     name: &'a str,
-    #[schema(value_type = Vec<CopiedAction<'a>>)]
-    actions: Actions<'a>,
+    actions: Vec<CopiedAction<'a>>,
 }
 
 impl<'a> CopiedStep<'a> {
@@ -130,15 +119,8 @@ impl<'a> CopiedStep<'a> {
             state: _,
             actions,
         } = step;
-        Self { point_id: point_id.map(Id::of), name, actions: Actions(actions) }
-    }
-}
-
-struct Actions<'a>(&'a [Action]);
-
-impl Serialize for Actions<'_> {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.0.iter().map(CopiedAction::new))
+        let actions = actions.iter().map(CopiedAction::new).collect();
+        Self { point_id: point_id.map(Id::of), name, actions }
     }
 }
 
