@@ -8,11 +8,10 @@ pub(crate) mod tests;
 
 use patrol_application::{Operation, RecordService};
 use patrol_domain::check_list::{CheckList, CheckListDraft, CheckListList};
-use patrol_record::{CheckListRecord, json::fields::Fields, read_check_list};
+use patrol_record::{json::fields::Fields, read_check_list};
 use utoipa::OpenApi;
 
 use crate::{
-    openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts},
     route::{Api, Endpoint, Repeated, api_resource},
     services::Services,
@@ -59,10 +58,9 @@ impl RecordResource for CheckList {
                  executions do not change.",
     };
 
-    type ListDocument = DocumentOf<CheckListList>;
+    type Listing = CheckListList;
     type Post = CheckListPost;
     type Put = CheckListPut;
-    type Record = CheckListRecord<'static>;
 
     fn service(services: &Services) -> &RecordService<Self> {
         &services.check_lists

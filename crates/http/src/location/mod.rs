@@ -5,11 +5,10 @@ mod list;
 
 use patrol_application::RecordService;
 use patrol_domain::location::{Location, LocationDraft, LocationList};
-use patrol_record::{LocationRecord, json::fields::Fields, read_location};
+use patrol_record::{json::fields::Fields, read_location};
 use utoipa::OpenApi;
 
 use crate::{
-    openapi::DocumentOf,
     record::{RecordResource, RecordTexts},
     services::Services,
 };
@@ -33,10 +32,9 @@ impl RecordResource for Location {
                  users name the location. The history of its points is kept.",
     };
 
-    type ListDocument = DocumentOf<LocationList>;
+    type Listing = LocationList;
     type Post = LocationPost;
     type Put = LocationPut;
-    type Record = LocationRecord<'static>;
 
     fn service(services: &Services) -> &RecordService<Self> {
         &services.locations

@@ -17,7 +17,6 @@ use utoipa::{
 
 use crate::{
     list::{AppliedFilter, FilterPlace, FilteredMeta, Kind, ListDeclaration, Meta, Setter, bounds},
-    record::ListDescription,
     schema::{EXTRA_KEYWORDS, NO_NUL, add_schema},
 };
 
@@ -103,10 +102,6 @@ impl<L: ListDeclaration> PartialSchema for DocumentOf<L> {
             );
         document.property("filter", filters).required("filter").into()
     }
-}
-
-impl<L: ListDeclaration> ListDescription for DocumentOf<L> {
-    const HAS_CSV: bool = L::HAS_CSV;
 }
 
 impl<L: ListDeclaration> ToSchema for DocumentOf<L> {

@@ -7,7 +7,7 @@ mod list;
 
 use patrol_application::{Operation, RecordService};
 use patrol_domain::point::{HistoryList, Point, PointDraft, PointList};
-use patrol_record::{PointRecord, json::fields::Fields, read_point};
+use patrol_record::{json::fields::Fields, read_point};
 use utoipa::OpenApi;
 
 use crate::{
@@ -46,10 +46,9 @@ impl RecordResource for Point {
         delete: "The history of the point is kept, and so is its id in steps.",
     };
 
-    type ListDocument = DocumentOf<PointList>;
+    type Listing = PointList;
     type Post = PointPut;
     type Put = PointPut;
-    type Record = PointRecord<'static>;
 
     fn service(services: &Services) -> &RecordService<Self> {
         &services.points

@@ -8,7 +8,7 @@ use utoipa::{
 };
 
 use super::{RecordResource, item_path};
-use crate::schema::add_schema;
+use crate::{list::ListDeclaration as _, openapi::DocumentOf, schema::add_schema};
 
 /// What the API document says of a kind of record.
 pub(crate) struct RecordTexts {
@@ -26,12 +26,6 @@ pub(crate) struct RecordTexts {
     pub(crate) replace: Option<[&'static str; 2]>,
     /// DELETE.
     pub(crate) delete: &'static str,
-}
-
-/// What the API document says of a list.
-pub(crate) trait ListDescription: IntoParams + ToSchema {
-    /// Whether it is also answered as CSV.
-    const HAS_CSV: bool;
 }
 
 /// The operations of a kind of record, and the schemas to which they refer.
@@ -57,7 +51,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let record = |description: &str, header: &str| {
         json!({
             "description": description,
-            "content": content::<T::Record>(),
+            "content": content::<T::Form<'static>>(),
             "headers": {header: {}},
         })
     };
@@ -94,8 +88,8 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let of_one = [("get", Some(get)), ("put", put), ("delete", Some(delete))];
     let of_one: Map<_, _> =
         of_one.into_iter().filter_map(|(method, one)| Some((method.to_owned(), one?))).collect();
-    let mut list_content = content::<T::ListDocument>();
-    if let (true, Value::Object(content)) = (T::ListDocument::HAS_CSV, &mut list_content) {
+    let mut list_content = content::<DocumentOf<T::Listing>>();
+    if let (true, Value::Object(content)) = (T::Listing::HAS_CSV, &mut list_content) {
         content.insert("text/csv".to_owned(), json!({"schema": {"type": "string"}}));
     }
     let of_all = json!({
@@ -103,7 +97,7 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
             "summary": format!("List {noun}s"),
             "description": list[0],
             "operationId": format!("get{name}s"),
-            "parameters": T::ListDocument::into_params(|| Some(ParameterIn::Query)),
+            "parameters": DocumentOf::<T::Listing>::into_params(|| Some(ParameterIn::Query)),
             "responses": {
                 "200": {"description": list[1], "content": list_content},
             },
@@ -119,8 +113,8 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
     let paths =
         [(T::PATH.to_owned(), of_all), (item_path::<T>(), of_one.into())].into_iter().collect();
     let mut schemas = Vec::new();
-    add_schema::<T::ListDocument>(&mut schemas);
-    add_schema::<T::Record>(&mut schemas);
+    add_schema::<DocumentOf<T::Listing>>(&mut schemas);
+    add_schema::<T::Form<'static>>(&mut schemas);
     add_schema::<T::Post>(&mut schemas);
     add_schema::<T::Put>(&mut schemas);
     RecordDocument { paths, schemas }

@@ -3,7 +3,7 @@
 
 mod document;
 
-pub(crate) use document::{ListDescription, RecordTexts};
+pub(crate) use document::RecordTexts;
 pub(super) use document::{RecordDocument, document};
 
 use std::future::{Future, ready};
@@ -25,7 +25,7 @@ use crate::{
 /// A kind of record that is created from a draft. Register it with [`collection`] and [`item`]. A kind with
 /// a handler of its own registers the handlers of this module one by one.
 pub(crate) trait RecordResource:
-    Drafted<Draft: JsonObject, Id: From<patrol_domain::ids::Uuid>> + Recorded
+    Drafted<Draft: JsonObject, Id: From<patrol_domain::ids::Uuid>> + Recorded<Form<'static>: ToSchema>
 {
     /// The path of the list below `/v1`, for example `/locations`.
     const PATH: &'static str;
@@ -34,14 +34,12 @@ pub(crate) trait RecordResource:
     /// What the API document says.
     const TEXTS: RecordTexts;
 
-    /// The list in the API document.
-    type ListDocument: ListDescription;
+    /// The list, with what the API adds to the items of the store.
+    type Listing: ListDeclaration;
     /// The body of a POST in the API document.
     type Post: ToSchema;
     /// The body of a PUT in the API document.
     type Put: ToSchema;
-    /// The record in the API document.
-    type Record: ToSchema;
 
     /// The use cases.
     fn service(services: &Services) -> &RecordService<Self>;

@@ -22,7 +22,6 @@ use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
     list as lists,
-    openapi::DocumentOf,
     record::{self, RecordResource, RecordTexts, Replacement},
     reply,
     route::{Api, Call, Endpoint, Repeated, WithBody, api_resource},
@@ -68,10 +67,9 @@ impl RecordResource for ScheduledTask {
                  others keep the id of the task.",
     };
 
-    type ListDocument = DocumentOf<TasksWithNextStart>;
+    type Listing = TasksWithNextStart;
     type Post = ScheduledTaskPost;
     type Put = ScheduledTaskPut;
-    type Record = ScheduledTaskRecord<'static>;
 
     fn service(services: &Services) -> &RecordService<Self> {
         &services.scheduled_tasks
