@@ -93,12 +93,8 @@ impl From<&Fault> for Detail {
     fn from(fault: &Fault) -> Self {
         let Fault { identifier, rule } = fault;
         let (code, args) = Code::of(rule);
-        let detail = if identifier.is_empty() {
-            Self::of_body(code)
-        } else {
-            Self::new(code, identifier.clone())
-        };
-        detail.with_args(args)
+        let identifier = Some(identifier).filter(|identifier| !identifier.is_empty());
+        Self::at(code, identifier.cloned().map(Into::into)).with_args(args)
     }
 }
 

@@ -56,12 +56,17 @@ pub(crate) struct Detail {
 impl Detail {
     /// A fault of the field `identifier`.
     pub(crate) fn new(code: Code, identifier: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, identifier: Some(identifier.into()), args: Vec::new() }
+        Self::at(code, Some(identifier.into()))
     }
 
     /// A fault of the whole body.
     pub(crate) const fn of_body(code: Code) -> Self {
-        Self { code, identifier: None, args: Vec::new() }
+        Self::at(code, None)
+    }
+
+    /// A fault of the field `identifier`; `None` for the whole body.
+    pub(crate) const fn at(code: Code, identifier: Option<Cow<'static, str>>) -> Self {
+        Self { code, identifier, args: Vec::new() }
     }
 
     /// The same fault with these `args`.
@@ -140,11 +145,7 @@ impl ResponseError for ApiError {
 impl From<TypeFault> for Detail {
     fn from(fault: TypeFault) -> Self {
         let TypeFault { identifier, expected } = fault;
-        let detail = match identifier {
-            Some(identifier) => Self::new(Code::TypeInvalid, identifier),
-            None => Self::of_body(Code::TypeInvalid),
-        };
-        detail.with_args([expected.name()])
+        Self::at(Code::TypeInvalid, identifier.map(Into::into)).with_args([expected.name()])
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
-    route::{BodyFault, BodyKind, IdFault, RouteEntry, SeveralFault},
+    route::{BodyFault, BodyKind, IdFault, RouteEntry, SeveralFault, check},
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
@@ -167,27 +167,14 @@ fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code
 /// Examples of errors from the checks before the handler.
 fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
     let style = &route.endpoint.faults;
-    let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
     let mut examples = Vec::new();
     let mut add = |name: &str, problem| examples.push((name.to_owned(), problem));
-    if path.contains("{id}") {
-        match style.id {
-            IdFault::Top => add(
-                "id",
-                Problem {
-                    identifier: Some("id".into()),
-                    args: vec!["UUID".into()],
-                    ..Problem::new(Code::TypeInvalid)
-                },
-            ),
-            IdFault::Detail => {
-                add("id", invalid(Detail::new(Code::TypeInvalid, "id").with_args(["UUID"])));
-            }
-            IdFault::NotFound => {}
-        }
+    if path.contains("{id}") && style.id != IdFault::NotFound {
+        add("id", check::malformed_id(style.id));
     }
     if route.is_change() {
-        add("key", invalid(Detail::new(Code::Characters, "Idempotency-Key")));
+        let detail = Detail::new(Code::Characters, "Idempotency-Key");
+        add("key", Problem::with(Code::InputInvalid, vec![detail]));
     }
     if route.body != BodyKind::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).with_args(["1", "17"]);
@@ -195,13 +182,11 @@ fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
         let details = is_json.then_some(place).into_iter().collect();
         add("malformed", Problem::with(style.syntax.into(), details));
     }
-    match style.several {
-        SeveralFault::Ordinary => {}
-        SeveralFault::Top => add("array", Problem::new(Code::MultipleResources)),
-        SeveralFault::Detail => {
-            add("array", invalid(Detail::of_body(Code::MultipleResources)));
-            add("several", invalid(Detail::new(Code::MultipleResources, "id")));
-        }
+    if style.several != SeveralFault::Ordinary {
+        add("array", check::several_resources(style.several, None));
+    }
+    if style.several == SeveralFault::Detail {
+        add("several", check::several_resources(style.several, Some("id")));
     }
     examples
 }

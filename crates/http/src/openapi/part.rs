@@ -78,11 +78,7 @@ struct FaultDetail(Code, #[serde(default)] Option<String>, #[serde(default)] Vec
 impl From<ExampleFault> for Problem {
     fn from(fault: ExampleFault) -> Self {
         let details = fault.details.into_iter().map(|FaultDetail(code, identifier, args)| {
-            let detail = match identifier {
-                Some(identifier) => Detail::new(code, identifier),
-                None => Detail::of_body(code),
-            };
-            detail.with_args(args)
+            Detail::at(code, identifier.map(Into::into)).with_args(args)
         });
         Self::with(fault.code, details.collect())
     }

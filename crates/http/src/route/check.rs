@@ -123,20 +123,25 @@ pub(super) fn path_id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> 
         return Ok(id);
     }
     if style.several != SeveralFault::Ordinary && is_list_of_ids(text) {
-        return Err(several_resources(style.several, Some("id")));
+        return Err(several_resources(style.several, Some("id")).into());
     }
-    Err(match style.id {
+    Err(malformed_id(style.id).into())
+}
+
+/// The error of a malformed id.
+pub(crate) fn malformed_id(style: IdFault) -> Problem {
+    match style {
         IdFault::Top => Problem {
             identifier: Some("id".into()),
             args: vec!["UUID".into()],
             ..Problem::new(Code::TypeInvalid)
-        }
-        .into(),
-        IdFault::NotFound => Code::NotFound.into(),
+        },
+        IdFault::NotFound => Problem::new(Code::NotFound),
         IdFault::Detail => {
-            ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").with_args(["UUID"])])
+            let detail = Detail::new(Code::TypeInvalid, "id").with_args(["UUID"]);
+            Problem::with(Code::InputInvalid, vec![detail])
         }
-    })
+    }
 }
 
 /// The response to malformed JSON: it has the line and the column, the log also the reason. A
@@ -156,7 +161,7 @@ pub(super) fn malformed_json(malformed: &Malformed, syntax: BodyFault) -> ApiErr
 pub(super) fn check_single(document: &Json<'_>, style: SeveralFault) -> Result<(), ApiError> {
     match (document, style) {
         (Json::List(_), SeveralFault::Top | SeveralFault::Detail) => {
-            Err(several_resources(style, None))
+            Err(several_resources(style, None).into())
         }
         _ => Ok(()),
     }
@@ -166,12 +171,13 @@ fn is_list_of_ids(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())
 }
 
-fn several_resources(style: SeveralFault, identifier: Option<&'static str>) -> ApiError {
+/// The error of several resources: of ids in the path, or of an array as body.
+pub(crate) fn several_resources(style: SeveralFault, identifier: Option<&'static str>) -> Problem {
     match style {
-        SeveralFault::Ordinary | SeveralFault::Top => Code::MultipleResources.into(),
-        SeveralFault::Detail => ApiError::invalid(vec![match identifier {
-            Some(identifier) => Detail::new(Code::MultipleResources, identifier),
-            None => Detail::of_body(Code::MultipleResources),
-        }]),
+        SeveralFault::Ordinary | SeveralFault::Top => Problem::new(Code::MultipleResources),
+        SeveralFault::Detail => {
+            let detail = Detail::at(Code::MultipleResources, identifier.map(Into::into));
+            Problem::with(Code::InputInvalid, vec![detail])
+        }
     }
 }
