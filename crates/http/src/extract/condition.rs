@@ -26,15 +26,6 @@ pub(crate) fn photo_etag(photo: MediaId) -> EntityTag {
 #[derive(Clone, Copy)]
 pub(crate) struct Conditions<'a>(&'a HttpRequest);
 
-/// The content of `If-Match`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Match {
-    /// No header, or `*`: any version. The record has to exist for every change anyway.
-    Any,
-    /// One of these versions; no version matches an empty list.
-    OneOf(Vec<Version>),
-}
-
 impl<'a> Conditions<'a> {
     /// The conditions of this request.
     pub(crate) const fn of(request: &'a HttpRequest) -> Self {
@@ -54,7 +45,7 @@ impl<'a> Conditions<'a> {
     where
         F: Future<Output = Result<Version, Failure>>,
     {
-        let Match::OneOf(versions) = self.if_match() else { return Ok(None) };
+        let Some(versions) = self.if_match() else { return Ok(None) };
         match versions.as_slice() {
             [] => Ok(Some(NEVER)),
             [version] => Ok(Some(*version)),
@@ -75,14 +66,16 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    fn if_match(self) -> Match {
+    /// The versions in `If-Match`; no version matches an empty list. `None` without the header and for
+    /// `*`: any version matches, and the record has to exist for every change anyway.
+    fn if_match(self) -> Option<Vec<Version>> {
         if !self.0.headers().contains_key(IF_MATCH) {
-            return Match::Any;
+            return None;
         }
         match IfMatch::parse(self.0) {
-            Ok(IfMatch::Any) => Match::Any,
-            Ok(IfMatch::Items(tags)) => Match::OneOf(tags.iter().filter_map(version_of).collect()),
-            Err(_) => Match::OneOf(Vec::new()),
+            Ok(IfMatch::Any) => None,
+            Ok(IfMatch::Items(tags)) => Some(tags.iter().filter_map(version_of).collect()),
+            Err(_) => Some(Vec::new()),
         }
     }
 }
@@ -188,7 +181,7 @@ mod tests {
             let given = request(IF_NONE_MATCH, &[&value]);
             prop_assert!(!Conditions::of(&given).none_match_contains(&etag(Version(1))));
             let given = request(IF_MATCH, &[&value]);
-            let Match::OneOf(versions) = Conditions::of(&given).if_match() else {
+            let Some(versions) = Conditions::of(&given).if_match() else {
                 return Err(TestCaseError::fail("any version matches"));
             };
             prop_assert!(!versions.contains(&Version(1)));
@@ -199,7 +192,7 @@ mod tests {
             let tag = etag(Version(version));
             prop_assert_eq!(version_of(&tag), Some(Version(version)));
             let given = request(IF_MATCH, &[tag.to_string().as_bytes()]);
-            let one = Match::OneOf(vec![Version(version)]);
+            let one = Some(vec![Version(version)]);
             prop_assert_eq!(Conditions::of(&given).if_match(), one);
         }
     }
