@@ -4,19 +4,25 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::{error::CommandError, settings::Configuration};
 
-/// The origin of a server that listens at `address`, for clients on this machine.
-pub(crate) fn local_origin(address: SocketAddr, tls: bool) -> String {
+/// The address of a server that listens at `address`, for clients on this machine.
+pub(crate) fn on_this_machine(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         ip => ip,
     };
+    SocketAddr::new(ip, address.port())
+}
+
+/// The origin of a server that listens at `address`, for clients on this machine.
+pub(crate) fn local_origin(address: SocketAddr, tls: bool) -> String {
+    let address = on_this_machine(address);
     let scheme = if tls { "https" } else { "http" };
     let is_default = matches!((scheme, address.port()), ("http", 80) | ("https", 443));
-    match (is_default, ip) {
+    match (is_default, address.ip()) {
         (true, IpAddr::V4(ip)) => format!("{scheme}://{ip}"),
         (true, IpAddr::V6(ip)) => format!("{scheme}://[{ip}]"),
-        (false, ip) => format!("{scheme}://{}", SocketAddr::new(ip, address.port())),
+        (false, _) => format!("{scheme}://{address}"),
     }
 }
 

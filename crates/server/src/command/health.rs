@@ -1,13 +1,10 @@
 //! `patrol health`.
 
-use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
-    time::Duration,
-};
+use std::time::Duration;
 
 use reqwest::Client;
 
-use crate::{error::CommandError, settings::Configuration};
+use crate::{error::CommandError, settings::Configuration, site_address::on_this_machine};
 
 const TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -20,7 +17,7 @@ pub(super) async fn run(configuration: &Configuration) -> Result<(), CommandErro
         ));
     }
     let scheme = if configuration.tls.is_some() { "https" } else { "http" };
-    let url = format!("{scheme}://{}/health/ready", reachable(listen));
+    let url = format!("{scheme}://{}/health/ready", on_this_machine(listen));
     let answer = async {
         let client = Client::builder()
             .no_proxy()
@@ -42,16 +39,6 @@ pub(super) async fn run(configuration: &Configuration) -> Result<(), CommandErro
             cause(&error)
         ))),
     }
-}
-
-/// The address of a server on this machine.
-fn reachable(listen: SocketAddr) -> SocketAddr {
-    let ip = match listen.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    SocketAddr::new(ip, listen.port())
 }
 
 /// The innermost cause, such as "Connection refused"; the outer ones repeat the URL.
