@@ -50,6 +50,18 @@ impl Wiring {
         Ok(Self::with_store(Store::for_command(configuration, access).await?, configuration.limits))
     }
 
+    /// Does the work of such a command, and closes the store.
+    pub(crate) async fn run<T>(
+        configuration: &Configuration,
+        access: Access,
+        work: impl AsyncFnOnce(&Self) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        let wiring = Self::for_command(configuration, access).await?;
+        let done = work(&wiring).await;
+        wiring.close().await;
+        done
+    }
+
     /// Connects the parts with this store.
     pub(crate) fn with_store(store: Store, limits: Limits) -> Self {
         Self {

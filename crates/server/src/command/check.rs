@@ -17,10 +17,9 @@ use crate::{
 /// are missing, and warns about their owners.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
-    let wiring = Wiring::for_command(configuration, access).await?;
-    let checked = check(&wiring, &configuration.photos, dry_run).await;
-    wiring.close().await;
-    let ImageCheck { objects, unowned, missing } = checked?;
+    let check = async |wiring: &Wiring| check(wiring, &configuration.photos, dry_run).await;
+    let checked = Wiring::run(configuration, access, check).await?;
+    let ImageCheck { objects, unowned, missing } = checked;
     for owner in &missing {
         match owner {
             ImageOwner::User(user) => tracing::warn!(%user, "the photo of a user is missing"),

@@ -26,15 +26,15 @@ pub(super) async fn run(
     file: &Path,
     force: bool,
 ) -> Result<(), CommandError> {
-    let wiring = Wiring::for_command(configuration, Access::Read).await?;
-    let records = wiring.data_sets().export(Operator);
-    let done = if is_standard(file) {
-        write(records, &mut io::stdout().lock(), &unwritable).await
-    } else {
-        to_file(records, file, force).await
+    let export = async |wiring: &Wiring| {
+        let records = wiring.data_sets().export(Operator);
+        if is_standard(file) {
+            write(records, &mut io::stdout().lock(), &unwritable).await
+        } else {
+            to_file(records, file, force).await
+        }
     };
-    wiring.close().await;
-    let records = done?;
+    let records = Wiring::run(configuration, Access::Read, export).await?;
     // Standard output may be the data set, so the number goes to standard error.
     let _ = writeln!(io::stderr(), "exported {records} records");
     Ok(())

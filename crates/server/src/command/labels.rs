@@ -22,26 +22,17 @@ pub(super) async fn run(
     language: &str,
 ) -> Result<(), CommandError> {
     let url = PublicUrl::new(site_address::public_origin(configuration)?);
-    let wiring = Wiring::for_command(configuration, Access::Read).await?;
-    let done = write(&wiring, &url, location, language).await;
-    wiring.close().await;
-    done
-}
-
-async fn write(
-    wiring: &Wiring,
-    url: &PublicUrl,
-    location: &str,
-    language: &str,
-) -> Result<(), CommandError> {
-    let Location { id, name, .. } = find(wiring, location).await?;
-    let query = points_to_label(id, Vec::new(), wiring.clock().now());
-    let points = wiring.points().list(Operator.into(), query)?;
-    let mut parts = labels_file(points, &name, language, url).await?;
-    while let Some(part) = parts.next().await {
-        output::answer(&part?)?;
-    }
-    Ok(())
+    let write = async |wiring: &Wiring| {
+        let Location { id, name, .. } = find(wiring, location).await?;
+        let query = points_to_label(id, Vec::new(), wiring.clock().now());
+        let points = wiring.points().list(Operator.into(), query)?;
+        let mut parts = labels_file(points, &name, language, &url).await?;
+        while let Some(part) = parts.next().await {
+            output::answer(&part?)?;
+        }
+        Ok(())
+    };
+    Wiring::run(configuration, Access::Read, write).await
 }
 
 /// The location with this id, or with exactly this name.

@@ -53,6 +53,5 @@ pub(crate) async fn run(
 
 /// Opening the store migrates its schema.
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
-    Wiring::for_command(configuration, Access::Create).await?.close().await;
-    Ok(())
+    Wiring::run(configuration, Access::Create, async |_| Ok(())).await
 }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    io::{self, BufWriter, Write as _},
     time::Duration,
 };
 
@@ -17,11 +16,7 @@ use patrol_domain::{
 };
 
 use crate::{
-    command_line,
-    error::CommandError,
-    output::{self, unwritable},
-    settings::Configuration,
-    store::Access,
+    command_line, error::CommandError, output, settings::Configuration, store::Access,
     wiring::Wiring,
 };
 
@@ -34,19 +29,17 @@ pub(super) async fn run(
         command_line::Token::List { .. } => Access::Read,
         command_line::Token::Create { .. } | command_line::Token::Revoke { .. } => Access::Change,
     };
-    let wiring = Wiring::for_command(configuration, access).await?;
-    let done = match task {
+    let work = async |wiring: &Wiring| match task {
         command_line::Token::Create { user, name, expires_in } => {
-            create(&wiring, &user, &name, expires_in).await
+            create(wiring, &user, &name, expires_in).await
         }
-        command_line::Token::List { user } => list(&wiring, user.as_deref()).await,
-        command_line::Token::Revoke { id: Some(id), .. } => revoke(&wiring, id).await,
+        command_line::Token::List { user } => list(wiring, user.as_deref()).await,
+        command_line::Token::Revoke { id: Some(id), .. } => revoke(wiring, id).await,
         command_line::Token::Revoke { id: None, user } => {
-            revoke_all(&wiring, &user.unwrap_or_default()).await
+            revoke_all(wiring, &user.unwrap_or_default()).await
         }
     };
-    wiring.close().await;
-    done
+    Wiring::run(configuration, access, work).await
 }
 
 async fn create(
@@ -125,13 +118,10 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
     };
     let query = Query::of(condition, wiring.clock().now());
     let mut tokens = access.list_all(Operator.into(), query)?;
-    let mut out = BufWriter::new(io::stdout().lock());
     let mut owners = HashMap::new();
     while let Some(part) = tokens.next().await {
-        let rows = match part? {
-            Part::Rows(rows) => rows,
-            Part::Total(_) => break,
-        };
+        let Part::Rows(rows) = part? else { break };
+        let mut lines = String::new();
         for token in rows {
             let owner = match owners.entry(token.user_id) {
                 Entry::Occupied(known) => known.into_mut(),
@@ -145,18 +135,11 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
                     )
                 }
             };
-            match out.write_all(line(&token, owner.as_ref()).as_bytes()) {
-                Ok(()) => {}
-                // The reader has closed the pipe, as `head` does.
-                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-                Err(error) => return Err(unwritable(&error)),
-            }
+            lines.push_str(&line(&token, owner.as_ref()));
         }
+        output::answer(&lines)?;
     }
-    match out.flush() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&error)),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 /// A token as a line: id, user id, name, expiry, last use, then employeeNo, email and name of the

@@ -22,13 +22,10 @@ pub(super) async fn run(
     match task {
         command_line::User::Create(new) => {
             let new_file = NewFile::expected(configuration);
-            let wiring = Wiring::for_command(configuration, Access::Create).await?;
-            let done = create(&wiring, new).await;
-            wiring.close().await;
-            if done.is_ok() {
-                new_file.log();
-            }
-            done
+            let create = async |wiring: &Wiring| create(wiring, new).await;
+            Wiring::run(configuration, Access::Create, create).await?;
+            new_file.log();
+            Ok(())
         }
         command_line::User::Invite { user } => invite::run(configuration, &user).await,
     }
