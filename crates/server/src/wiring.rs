@@ -109,28 +109,6 @@ impl Wiring {
         Ok(OpenPhotos { images, store })
     }
 
-    /// The use cases of photos of users.
-    pub(crate) fn user_photos(&self, images: &ImageService) -> PhotoService {
-        let (users, user_photos) = (self.repository.clone(), self.repository.clone());
-        PhotoService::new(users, user_photos, images.clone(), Arc::clone(&self.clock))
-    }
-
-    /// The use cases of graphic plans.
-    pub(crate) fn graphic_plans(&self, images: &ImageService) -> GraphicPlanService {
-        GraphicPlanService::new(
-            self.repository.clone(),
-            self.repository.clone(),
-            images.clone(),
-            self.context(),
-        )
-    }
-
-    /// The use cases of media.
-    pub(crate) fn media(&self, photos: &OpenPhotos) -> MediaService {
-        let OpenPhotos { images, store } = photos;
-        MediaService::new(self.repository.clone(), store.clone(), images.clone(), self.context())
-    }
-
     /// The use cases of users.
     pub(crate) fn users(&self) -> UserService {
         UserService::new(self.repository.clone(), self.context())
@@ -144,11 +122,6 @@ impl Wiring {
     /// The use cases of points.
     pub(crate) fn points(&self) -> RecordService<Point> {
         RecordService::new(self.repository.clone(), self.context())
-    }
-
-    /// The use cases of executions.
-    pub(crate) fn executions(&self) -> TaskExecutionService {
-        TaskExecutionService::new(self.repository.clone(), self.context())
     }
 
     /// The use cases of signing in on the site. One instance serves all requests, because it bounds
@@ -211,6 +184,7 @@ impl Wiring {
         public_url: String,
     ) -> Services {
         let RoundSettings { horizon, radius, punctuality, time_zone } = settings;
+        let OpenPhotos { images, store: files } = photos;
         let (store, clock, ids) = (&self.repository, &self.clock, &self.ids);
         let series = SeriesPorts {
             series: store.clone(),
@@ -219,14 +193,24 @@ impl Wiring {
             rounds: store.clone(),
         };
         Services {
-            executions: self.executions(),
+            executions: TaskExecutionService::new(store.clone(), self.context()),
             reports: ReportService::new(store.clone(), store.clone(), radius, self.context()),
             series: SeriesService::new(series, self.context()),
             scheduled_tasks: RecordService::new(store.clone(), self.context()),
             users: self.users(),
-            photos: self.user_photos(&photos.images),
-            media: self.media(photos),
-            graphic_plans: self.graphic_plans(&photos.images),
+            photos: PhotoService::new(
+                store.clone(),
+                store.clone(),
+                images.clone(),
+                Arc::clone(clock),
+            ),
+            media: MediaService::new(store.clone(), files.clone(), images.clone(), self.context()),
+            graphic_plans: GraphicPlanService::new(
+                store.clone(),
+                store.clone(),
+                images.clone(),
+                self.context(),
+            ),
             locations: self.locations(),
             points: self.points(),
             point_history: PointHistoryService::new(store.clone()),
@@ -246,7 +230,7 @@ impl Wiring {
             authentication,
             idempotency_keys: self.ports.clone(),
             readiness: self.ports.clone(),
-            monitored: vec![self.ports.clone(), photos.images.monitored(), photos.store.clone()],
+            monitored: vec![self.ports.clone(), images.monitored(), files.clone()],
             figures: FiguresService::new(store.clone(), Arc::clone(clock), punctuality, time_zone),
             punctuality,
             public_url,

@@ -2,7 +2,7 @@
 
 use futures_util::TryStreamExt as _;
 use patrol_application::{
-    AccessService, Failure, MediaService, NewGraphicPlan, Operator, SignInService,
+    AccessService, DataSetService, Failure, MediaService, NewGraphicPlan, Operator, SignInService,
     TaskExecutionService, TokenDraft,
 };
 use patrol_data_set::{
@@ -18,11 +18,9 @@ use patrol_domain::{
     task_execution::{ContentDraft, ExecutionDraft, ExecutionFilter, State},
     user::{Identity, User, UserStatus},
 };
+use patrol_http::Services;
 
-use crate::{
-    error::CommandError,
-    wiring::{OpenPhotos, Wiring},
-};
+use crate::error::CommandError;
 
 /// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
@@ -66,19 +64,19 @@ enum DemoAccess {
 /// Imports the demo data into an empty store. Issues a token to the demo administrator if the store has
 /// one, and gives it and the demo guard new passwords if there is a `site`.
 pub(super) async fn prepare(
-    wiring: &Wiring,
-    photos: &OpenPhotos,
+    services: &Services,
+    data_sets: &DataSetService,
     sign_ins: &SignInService,
     site: Option<String>,
 ) -> Result<Demo, CommandError> {
-    let data_sets = wiring.data_sets();
+    let Services { access, clock, .. } = services;
     if data_sets.is_empty(Operator).await? {
-        let records = demo(wiring.clock().now());
+        let records = demo(clock.now());
         let source = (1..).zip(records).map(Ok);
         match data_sets.import(Operator, Box::new(source)).await {
             Ok(imported) => {
                 tracing::info!(records = imported.records(), "imported the demo data");
-                add_example_records(wiring, photos).await?;
+                add_example_records(services).await;
             }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
@@ -88,14 +86,13 @@ pub(super) async fn prepare(
             }
         }
     } else {
-        add_due_round(&wiring.executions(), wiring.clock().now()).await?;
+        add_due_round(&services.executions, clock.now()).await?;
     }
-    let access = wiring.access();
     match access.find_user(Operator, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::can_have_tokens(&admin) => {
-            let sign_in = sign_in(sign_ins, &access, &admin, site).await?;
+            let sign_in = sign_in(sign_ins, access, &admin, site).await?;
             // Each start issues a token, so the tokens have to expire by themselves.
-            let expiry = wiring.clock().now().shifted(VALID);
+            let expiry = clock.now().shifted(VALID);
             match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {
                 Ok(issued) => Ok(Demo { access: DemoAccess::Token(issued.secret), sign_in }),
                 Err(Failure::Refused(Refusal::State(_))) => {
@@ -175,20 +172,18 @@ async fn new_password(
 
 /// Adds photos and graphic plans with a picture, which a data set cannot contain but the examples of the
 /// API description need.
-async fn add_example_records(wiring: &Wiring, photos: &OpenPhotos) -> Result<(), CommandError> {
+async fn add_example_records(services: &Services) {
     for user in DEMO_PHOTO_USERS {
         let photo = DEMO_PHOTO.to_vec();
-        let stored = wiring.user_photos(&photos.images).replace(Operator.into(), user, photo).await;
-        note_failure(stored);
+        note_failure(services.photos.replace(Operator.into(), user, photo).await);
     }
     for id in DEMO_PLANS {
         let (name, image) = (Some(DEMO_PLAN_NAME.to_owned()), Some(DEMO_PHOTO.to_vec()));
         let plan = NewGraphicPlan { id: Some(id), name, image };
-        let plans = wiring.graphic_plans(&photos.images);
+        let plans = &services.graphic_plans;
         note_failure(plans.create(Operator.into(), DEMO_PLAN_LOCATION, plan).await);
     }
-    note_failure(add_medium(&wiring.media(photos)).await);
-    Ok(())
+    note_failure(add_medium(&services.media).await);
 }
 
 async fn add_medium(media: &MediaService) -> Result<(), Failure> {

@@ -122,7 +122,7 @@ pub(super) async fn run(
         false => None,
     };
     let demo = match options.demo {
-        true => Some(demo::prepare(&wiring, &photos, &sign_ins, url).await?),
+        true => Some(demo::prepare(&services, &wiring.data_sets(), &sign_ins, url).await?),
         false => None,
     };
     tracing::info!(%address, "listening");
