@@ -19,26 +19,12 @@ use crate::{
 /// The maximum number of parts, so that a body full of empty parts costs little.
 const MAX_PARTS: usize = 100;
 
-/// The content of part `name` of the form in `body`, at most `limit` bytes; `None` when there is no
-/// such part. Other parts are skipped. The file name and the declared type are ignored.
+/// The contents of the parts with these names of the form in `body`, at most `limit` bytes each; `None`
+/// when there is no such part. Other parts are skipped. The file name and the declared type are ignored.
 ///
 /// # Errors
-/// `payload.too.large` for a larger part; `input.data.invalid` when the body is not a form, or the
-/// part occurs twice.
-pub(crate) async fn part(
-    headers: &HeaderMap,
-    body: Bytes,
-    name: &'static str,
-    limit: usize,
-) -> Result<Option<Vec<u8>>, ApiError> {
-    let [part] = parts(headers, body, [name], limit).await?;
-    Ok(part)
-}
-
-/// The contents of several parts, like [`part`].
-///
-/// # Errors
-/// Those of [`part`].
+/// `payload.too.large` for a larger part; `input.data.invalid` when the body is not a form, or a part
+/// occurs twice.
 pub(crate) async fn parts<const N: usize>(
     headers: &HeaderMap,
     body: Bytes,
@@ -192,8 +178,9 @@ mod tests {
         let form = HeaderValue::from_static("multipart/form-data; boundary=X");
         headers.insert(CONTENT_TYPE, form);
         // The whole body is there, so the future never waits.
-        let part = part(&headers, Bytes::copy_from_slice(body), "photo", 9).now_or_never();
-        part.unwrap().map_err(|error| Box::new(error.problem(&FaultStyle::PLAIN).into_owned()))
+        let read = parts(&headers, Bytes::copy_from_slice(body), ["photo"], 9).now_or_never();
+        let problem = |error: ApiError| Box::new(error.problem(&FaultStyle::PLAIN).into_owned());
+        read.unwrap().map(|[part]| part).map_err(problem)
     }
 
     fn one(head: &str, content: &str) -> String {

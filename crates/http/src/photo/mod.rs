@@ -64,7 +64,8 @@ impl RequestBody for Image {
 
     async fn read(call: &Call, body: Bytes) -> Result<Self, ApiError> {
         let most = call.settings().photo_limit;
-        form::part(call.request().headers(), body, PHOTO, most).await.map(Self)
+        let [photo] = form::parts(call.request().headers(), body, [PHOTO], most).await?;
+        Ok(Self(photo))
     }
 }
 
