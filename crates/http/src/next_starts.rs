@@ -7,7 +7,6 @@ use std::{
     time::Duration,
 };
 
-use actix_web::web;
 use futures_util::StreamExt as _;
 use patrol_domain::{
     StoreError, Timestamp,
@@ -17,7 +16,7 @@ use patrol_domain::{
     scheduled_task::ScheduledTask,
 };
 
-use crate::request_limit::RequestLimit;
+use crate::request_limit::{RequestLimit, block};
 
 /// The maximum number of cached starts: a few megabytes.
 const MAX_CACHED: usize = 50_000;
@@ -81,14 +80,12 @@ impl NextStarts {
             return Ok(found);
         }
         let (starts, schedule) = (Arc::clone(self), schedule.clone());
-        // The permit ends with the work, also when the client has left.
         let work = move || {
-            let _permit = permit;
             let next = schedule.next_after(now);
             starts.insert(key, CachedStart { since: now, next });
             next
         };
-        web::block(work).await.map_err(|cause| StoreError::Internal(cause.to_string()))
+        block(permit, work).await
     }
 
     /// The items of a list with their next starts.

@@ -7,7 +7,8 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::ids::UserId;
+use actix_web::web;
+use patrol_domain::{StoreError, ids::UserId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// A limit of concurrent requests for each key, in this process. A key without requests takes no
@@ -96,6 +97,22 @@ impl<K: Key> Drop for CountedRequest<K> {
             }
         }
     }
+}
+
+/// Does work that may take long on a thread for blocking work, where it does not hold up other requests.
+/// The permit ends with the work, also when the client has left.
+///
+/// # Errors
+/// `Internal` when the work panics or is cancelled.
+pub(crate) async fn block<P: Send + 'static, T: Send + 'static>(
+    permit: P,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    let work = move || {
+        let _permit = permit;
+        work()
+    };
+    web::block(work).await.map_err(|cause| StoreError::Internal(cause.to_string()))
 }
 
 #[cfg(test)]

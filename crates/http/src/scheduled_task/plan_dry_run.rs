@@ -1,6 +1,5 @@
 //! PUT of a scheduled task with `dryRun=true`: what would happen to the executions of its schedule.
 
-use actix_web::web;
 use patrol_domain::{
     Target,
     scheduled_task::{DryRunResult, ExecutionTimes, ScheduledTask, ScheduledTaskDraft},
@@ -12,12 +11,7 @@ use patrol_record::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{
-    dry_run,
-    error::{ApiError, HandlerResult},
-    reply,
-    route::Call,
-};
+use crate::{dry_run, error::HandlerResult, reply, request_limit::block, route::Call};
 
 /// The answer of PUT.
 #[derive(Serialize, ToSchema)]
@@ -85,11 +79,9 @@ pub(super) async fn answer(
     let permit = call.begin_expansion().await?;
     let task = services.scheduled_tasks.dry_run(actor, at, draft).await?;
     let plan = services.rounds.plan_dry_run(actor, task).await?;
-    // On a thread for blocking work: a hostile rule must not hold up other requests. The work owns
-    // the permit, so that the permit does not end before the work when the client leaves.
-    let work = move || (plan.occurrences(), plan, permit);
+    // The rule may be hostile. The work owns the permit, which is then kept until the answer.
     let (occurrences, plan, _permit) =
-        web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))?;
+        block((), move || (plan.occurrences(), plan, permit)).await?;
     let result = services.rounds.dry_run(actor, &plan, &occurrences).await?;
     Ok(dry_run::mark(reply::ok(&Replaced::DryRun(DryRunRecord::new(&result)))?))
 }

@@ -1,6 +1,5 @@
 //! POST /v1/scheduled-tasks/preview.
 
-use actix_web::web;
 use patrol_application::{Preview, PreviewDraft};
 use patrol_record::{OccurrenceRecord, json::fields::Fields, value::Time};
 use serde::Serialize;
@@ -9,8 +8,9 @@ use utoipa::ToSchema;
 
 use super::schedule::{SchedulePut, read_schedule};
 use crate::{
-    error::{ApiError, HandlerResult},
+    error::HandlerResult,
     reply,
+    request_limit::block,
     route::{JsonObject, WithBody},
     schema::body,
 };
@@ -71,12 +71,7 @@ pub(super) async fn preview(WithBody(call, draft): WithBody<PreviewDraft>) -> Ha
     let permit = call.begin_expansion().await?;
     let (schedules, actor, span) =
         (call.services().schedules.clone(), call.actor(), Span::current());
-    // On a thread for blocking work: a hostile rule must not hold up other requests. The permit
-    // ends with the work, also when the client has left.
-    let work = move || {
-        let _permit = permit;
-        span.in_scope(|| schedules.preview(actor, &draft))
-    };
-    let preview = web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))?;
+    // The rule may be hostile.
+    let preview = block(permit, move || span.in_scope(|| schedules.preview(actor, &draft))).await?;
     reply::ok(&PreviewRecord::new(&preview?))
 }

@@ -2,14 +2,14 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix_web::{rt::time::sleep, web};
+use actix_web::rt::time::sleep;
 use patrol_application::{Actor, Failure, Operation, SeriesService, SplitSeries};
 use patrol_domain::{
     StoreError, Target,
     event::EventQuery,
     ids::{self, SeriesId, TaskExecutionId},
     list::Condition,
-    series::{PlanMove, PlannedSeries, SeriesDraft},
+    series::{PlanMove, SeriesDraft},
     task_execution::TaskExecution,
 };
 use patrol_record::{json::fields::Fields, value::Id};
@@ -20,6 +20,7 @@ use crate::{
     dry_run,
     error::{ApiError, HandlerResult},
     reply,
+    request_limit::block,
     route::{
         Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, RuleFault, WithBody, api_resource,
     },
@@ -140,7 +141,8 @@ impl SeriesCaller<'_> {
                 Err(failure) => return Ok(Err(failure)),
             };
             let plan = match plan {
-                Some(plan) => Some(moved(plan, begin().await?).await?),
+                // Its rule may be hostile.
+                Some(plan) => Some(block(begin().await?, move || plan.moved()).await?),
                 None => None,
             };
             match attempt(Target { id, expected }, Arc::clone(&draft), plan).await {
@@ -152,16 +154,6 @@ impl SeriesCaller<'_> {
         let cause = format!("the plan of the series was being changed at each of {TRIES} tries");
         Ok(Err(Failure::Store(StoreError::Unavailable(cause))))
     }
-}
-
-/// Computes how a plan moves, on a thread for blocking work: a hostile rule must not hold up other
-/// requests. `permit` is dropped at the end.
-async fn moved<P: Send + 'static>(plan: PlannedSeries, permit: P) -> Result<PlanMove, ApiError> {
-    let work = move || {
-        let _permit = permit;
-        plan.moved()
-    };
-    web::block(work).await.map_err(|cause| ApiError::internal(cause.to_string()))
 }
 
 /// Answers a repeated PUT with the series between which the execution has moved.
