@@ -21,7 +21,7 @@ pub(super) async fn wait_for_page(
     read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,
 ) -> Result<EventPage, ApiError> {
     let end = Instant::now() + wait;
-    let waiters = call.event_waiters();
+    let waiters = &call.shared().event_waiters;
     let permit = if wait.is_zero() { None } else { waiters.acquire(call.caller().user).await };
     let mut actor = call.actor();
     loop {
@@ -30,11 +30,11 @@ pub(super) async fn wait_for_page(
             return Ok(page);
         }
         query.after = page.next;
-        if page.more && !call.is_stopping() {
+        if page.more && !call.shared().health.is_stopping() {
             continue;
         }
         loop {
-            if call.is_stopping() || Instant::now() >= end {
+            if call.shared().health.is_stopping() || Instant::now() >= end {
                 return Ok(page);
             }
             sleep(POLL_INTERVAL.min(end.saturating_duration_since(Instant::now()))).await;

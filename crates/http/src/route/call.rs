@@ -17,14 +17,13 @@ use crate::{
     budget::Share,
     dry_run::{DRY_RUN, DryRun},
     error::{ApiError, Code, Problem},
-    event_waiters::EventWaiters,
     extract::Conditions,
     idempotency::ChangedBefore,
-    next_starts::NextStarts,
     request_limit::{RequestLimit, RequestPermit},
     request_state::RequestState,
     services::Services,
     settings::Settings,
+    shared::Shared,
     unknown_names,
 };
 
@@ -265,19 +264,9 @@ impl Call {
         self.state.dry_run.get().is_requested()
     }
 
-    /// Requests of this process that wait for new events.
-    pub(crate) fn event_waiters(&self) -> &EventWaiters {
-        &self.state.shared.event_waiters
-    }
-
-    /// When the next rounds of scheduled tasks start.
-    pub(crate) fn next_starts(&self) -> &Arc<NextStarts> {
-        &self.state.shared.next_starts
-    }
-
-    /// Whether the server is stopping.
-    pub(crate) fn is_stopping(&self) -> bool {
-        self.state.shared.health.is_stopping()
+    /// What all requests share.
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.state.shared
     }
 
     /// Checks that the caller reads what it asks for.

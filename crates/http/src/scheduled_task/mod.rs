@@ -80,7 +80,7 @@ impl RecordResource for ScheduledTask {
     }
 
     async fn answer<'a>(&'a self, call: &'a Call) -> Result<ScheduledTaskRecord<'a>, ApiError> {
-        let next = call.next_starts().find(self, (call.caller().user, call.now())).await?;
+        let next = call.shared().next_starts.find(self, (call.caller().user, call.now())).await?;
         Ok(ScheduledTaskRecord::new(self, Some(next)))
     }
 }
@@ -101,7 +101,7 @@ async fn list(call: Call) -> HandlerResult {
     let tasks = &call.services().scheduled_tasks;
     let list = |query, ()| {
         let found = tasks.list(call.actor(), store_query(query))?;
-        Ok(call.next_starts().listing(found, (call.caller().user, call.now())))
+        Ok(call.shared().next_starts.listing(found, (call.caller().user, call.now())))
     };
     lists::answer::<TasksWithNextStart>(&call, list).await
 }
