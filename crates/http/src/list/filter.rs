@@ -98,6 +98,12 @@ pub(super) struct Value {
     pub(super) listed: usize,
 }
 
+impl Value {
+    const fn of(test: Test) -> Self {
+        Self { test, listed: 0 }
+    }
+}
+
 /// Parses the value of a filter.
 pub(super) fn parse(kind: Kind, value: &str) -> Result<Value, ParameterFault> {
     let (prefix, operand) = Operator::split(value);
@@ -108,48 +114,23 @@ pub(super) fn parse(kind: Kind, value: &str) -> Result<Value, ParameterFault> {
     if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Exact | Kind::Tag) {
         return Err(ParameterFault::Characters);
     }
-    let test = test(kind, operator, operand)?;
-    let listed = match operator {
-        Operator::In | Operator::Nin => values(&test),
-        _ => 0,
-    };
-    Ok(Value { test, listed })
-}
-
-/// The test for `operator`, which is one of the allowed operators of `kind`.
-fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, ParameterFault> {
+    let as_sent = |text: &str| Ok(text.to_owned());
     match kind {
-        Kind::Text | Kind::Exact if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
-        Kind::Text => {
-            let (membership, texts) = members(operator, operand, |text| Ok(fold(text)))?;
-            Ok(Test::Text(membership, texts))
+        Kind::Text | Kind::Exact if operator == Operator::Like => {
+            Ok(Value::of(Test::Contains(fold(operand))))
         }
+        Kind::Text => members(operator, operand, Test::Text, |text| Ok(fold(text))),
         Kind::Enumeration(names, codes) => {
-            let code = |name: &str| code(names, codes, name);
-            let (membership, codes) = members(operator, operand, code)?;
-            Ok(Test::Codes(membership, codes))
+            members(operator, operand, Test::Codes, |name| code(names, codes, name))
         }
-        Kind::Name(names) => {
-            let name = |name: &str| {
-                let known = names.contains(&name).then(|| fold(name));
-                known.ok_or_else(|| ParameterFault::NotOneOf(names.to_vec()))
-            };
-            let (membership, names) = members(operator, operand, name)?;
-            Ok(Test::Text(membership, names))
-        }
-        Kind::Id => {
-            let (membership, ids) = members(operator, operand, id)?;
-            Ok(Test::Ids(membership, ids))
-        }
-        Kind::Exact => {
-            let (membership, texts) = members(operator, operand, |text| Ok(text.to_owned()))?;
-            Ok(Test::Exact(membership, texts))
-        }
-        Kind::Tag => {
-            let (membership, tags) = members(operator, operand, |tag| Ok(tag.to_owned()))?;
-            Ok(Test::Tags(membership, tags))
-        }
-        Kind::Boolean => Ok(Test::Flag(boolean(operand)? == (operator == Operator::Eq))),
+        Kind::Name(names) => members(operator, operand, Test::Text, |name| {
+            let known = names.contains(&name).then(|| fold(name));
+            known.ok_or_else(|| ParameterFault::NotOneOf(names.to_vec()))
+        }),
+        Kind::Id => members(operator, operand, Test::Ids, id),
+        Kind::Exact => members(operator, operand, Test::Exact, as_sent),
+        Kind::Tag => members(operator, operand, Test::Tags, as_sent),
+        Kind::Boolean => Ok(Value::of(Test::Flag(boolean(operand)? == (operator == Operator::Eq)))),
         Kind::Time => {
             let comparison = match operator {
                 Operator::Ne => Comparison::NotEqual,
@@ -161,19 +142,7 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Parameter
             };
             let time =
                 Timestamp::parse(operand).ok_or(ParameterFault::Type(Expected::Timestamp))?;
-            Ok(Test::Time(comparison, time))
-        }
-    }
-}
-
-/// The number of values in a membership test.
-fn values(test: &Test) -> usize {
-    match test {
-        Test::Text(_, values) | Test::Exact(_, values) | Test::Tags(_, values) => values.len(),
-        Test::Ids(_, ids) => ids.len(),
-        Test::Codes(_, codes) => codes.len(),
-        Test::Contains(_) | Test::Flag(_) | Test::Time(..) | Test::Clock(..) | Test::Millis(..) => {
-            0
+            Ok(Value::of(Test::Time(comparison, time)))
         }
     }
 }
@@ -183,20 +152,22 @@ fn values(test: &Test) -> usize {
 fn members<T: Clone + Eq + Hash>(
     operator: Operator,
     operand: &str,
+    test: fn(Membership, Vec<T>) -> Test,
     read: impl Fn(&str) -> Result<T, ParameterFault>,
-) -> Result<(Membership, Vec<T>), ParameterFault> {
+) -> Result<Value, ParameterFault> {
     let membership = match operator {
         Operator::Ne | Operator::Nin => Membership::None,
         _ => Membership::Any,
     };
     if !matches!(operator, Operator::In | Operator::Nin) {
-        return Ok((membership, vec![read(operand)?]));
+        return Ok(Value::of(test(membership, vec![read(operand)?])));
     }
     if operand.is_empty() {
         return Err(ParameterFault::NoValues);
     }
     let values: Vec<_> = operand.split(',').map(read).collect::<Result<_, _>>()?;
-    Ok((membership, check::distinct(&values)))
+    let values = check::distinct(&values);
+    Ok(Value { listed: values.len(), test: test(membership, values) })
 }
 
 fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, ParameterFault> {
