@@ -4,14 +4,15 @@ use patrol_application::{FiguresRequest, PeriodBound};
 use patrol_domain::{
     Named, Timestamp,
     figures::Grouping,
-    ids::{self, Uuid},
+    ids::Uuid,
     schedule::{LocalDate, TimeZone},
 };
 use patrol_record::json::fields::Expected;
 
 use crate::{
     error::{ApiError, Code, Detail},
-    query_string::parameters,
+    list::{ParameterFault, id},
+    query_string::{NotUtf8, parameters},
     schema::inline_schema,
 };
 
@@ -57,16 +58,16 @@ pub(super) fn request_of(query: &str) -> Result<FiguresRequest, ApiError> {
     for parameter in parameters(query) {
         let Some(name) = NAMES.into_iter().find(|name| *name == parameter.name) else { continue };
         if seen.contains(&name) {
-            faults.push(Detail::new(Code::Unique, name));
+            faults.push(ParameterFault::Repeated.into_detail(name));
             continue;
         }
         seen.push(name);
         let read = match &parameter.value {
             Ok(value) if value.is_empty() => Ok(()),
             Ok(value) => values.set(name, value),
-            Err(_) => Err(wrong_type(name, Expected::String)),
+            Err(NotUtf8) => Err(ParameterFault::Type(Expected::String)),
         };
-        faults.extend(read.err());
+        faults.extend(read.err().map(|fault| fault.into_detail(name)));
     }
     let is_faulty =
         |name| faults.iter().any(|fault: &Detail| fault.identifier.as_deref() == Some(name));
@@ -99,40 +100,31 @@ pub(super) fn request_of(query: &str) -> Result<FiguresRequest, ApiError> {
 }
 
 impl Values {
-    fn set(&mut self, name: &'static str, value: &str) -> Result<(), Detail> {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), ParameterFault> {
         match name {
-            "from" => self.from = Some(bound(name, value)?),
-            "to" => self.to = Some(bound(name, value)?),
-            "groupBy" => self.grouping = Some(grouping(name, value)?),
-            "timeZone" => self.time_zone = Some(zone(name, value)?),
-            "locationId" => self.location = Some(id(name, value)?),
-            "performerId" => self.performer = Some(id(name, value)?),
-            _ => self.scheduled_task = Some(id(name, value)?),
+            "from" => self.from = Some(bound(value)?),
+            "to" => self.to = Some(bound(value)?),
+            "groupBy" => self.grouping = Some(grouping(value)?),
+            "timeZone" => self.time_zone = Some(zone(value)?),
+            "locationId" => self.location = Some(id(value)?),
+            "performerId" => self.performer = Some(id(value)?),
+            _ => self.scheduled_task = Some(id(value)?),
         }
         Ok(())
     }
 }
 
-fn bound(name: &'static str, value: &str) -> Result<PeriodBound, Detail> {
+fn bound(value: &str) -> Result<PeriodBound, ParameterFault> {
     let day = LocalDate::parse(value).map(PeriodBound::Day);
     day.or_else(|| Timestamp::parse(value).map(PeriodBound::Time))
-        .ok_or_else(|| wrong_type(name, Expected::Timestamp))
+        .ok_or(ParameterFault::Type(Expected::Timestamp))
 }
 
-fn grouping(name: &'static str, value: &str) -> Result<Grouping, Detail> {
-    let named = Grouping::from_name(value);
-    named.ok_or_else(|| Detail::new(Code::Enum, name).with_args(Grouping::NAMES.to_vec()))
+fn grouping(value: &str) -> Result<Grouping, ParameterFault> {
+    Grouping::from_name(value).ok_or_else(|| ParameterFault::NotOneOf(Grouping::NAMES.to_vec()))
 }
 
 /// The names of all zones would be too many to report.
-fn zone(name: &'static str, value: &str) -> Result<TimeZone, Detail> {
-    TimeZone::named(value).ok_or_else(|| Detail::new(Code::Enum, name))
-}
-
-fn id(name: &'static str, value: &str) -> Result<Uuid, Detail> {
-    ids::parse(value).ok_or_else(|| wrong_type(name, Expected::Uuid))
-}
-
-fn wrong_type(name: &'static str, expected: Expected) -> Detail {
-    Detail::new(Code::TypeInvalid, name).with_args([expected.name()])
+fn zone(value: &str) -> Result<TimeZone, ParameterFault> {
+    TimeZone::named(value).ok_or(ParameterFault::NotOneOf(Vec::new()))
 }

@@ -17,4 +17,6 @@ pub(crate) use declaration::{
     Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, RowContext, Search, Setter,
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
+pub(crate) use fault::ParameterFault;
+pub(crate) use filter::id;
 pub(crate) use parse::{endpoint, parse_query};
