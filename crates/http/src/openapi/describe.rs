@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
 use super::{
-    bounds, failure,
+    bounds,
+    failure::{self, SharedResponses},
     object::{Object, as_object, headers, reference},
     part::{DocumentPart, Examples},
     schemas,
@@ -22,7 +23,7 @@ use crate::{
     settings::Settings,
 };
 
-/// The head of the document, and the parameters and headers of many operations.
+/// The head of the document, and the parameters, headers and errors of many operations.
 const COMMON: &str = include_str!("common.json");
 
 /// Describes the routes in `table` as OpenAPI 3.1 with the bounds in `settings`. The same input
@@ -37,7 +38,8 @@ pub(crate) fn describe(
 ) -> io::Result<Bytes> {
     let mut document: Object = serde_json::from_str(COMMON)?;
     let mut components = take(&mut document, "components");
-    let shared = shared_parameters(&components);
+    let shared_parameters = shared_parameters(&components);
+    let shared_responses = failure::read_shared(take(&mut components, "responses"))?;
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
     for DocumentPart { api, records, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
@@ -59,7 +61,13 @@ pub(crate) fn describe(
                 let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
                 let examples = examples.remove(id).unwrap_or_default();
                 operation.insert("tags".to_owned(), json!([tag.get("name")]));
-                let context = OperationContext { path: &path, route, shared: &shared, settings };
+                let context = OperationContext {
+                    path: &path,
+                    route,
+                    parameters: &shared_parameters,
+                    responses: &shared_responses,
+                    settings,
+                };
                 context.complete(&mut operation, examples)?;
                 if let Value::Object(described) = described {
                     described.insert(method, operation.into());
@@ -80,7 +88,7 @@ pub(crate) fn describe(
     let mut errors = Vec::new();
     add_schema::<error::Body<'_>>(&mut errors);
     add_schemas(&mut all, errors)?;
-    components.insert("responses".to_owned(), failure::shared()?.into());
+    components.insert("responses".to_owned(), failure::described(&shared_responses)?.into());
     document.insert("tags".to_owned(), tags.into());
     let mut paths = paths.into();
     components.insert("schemas".to_owned(), schemas::complete(all, &mut paths).into());
@@ -125,7 +133,9 @@ fn route<'t>(table: &'t RouteTable, method: &str, path: &str) -> Option<&'t Rout
 struct OperationContext<'a> {
     path: &'a str,
     route: &'a RouteEntry,
-    shared: &'a HashMap<String, Value>,
+    /// The shared parameters, by name.
+    parameters: &'a HashMap<String, Value>,
+    responses: &'a SharedResponses,
     settings: &'a Settings,
 }
 
@@ -142,7 +152,13 @@ impl OperationContext<'_> {
         for response in responses.values_mut() {
             complete_success(response, answer.clone());
         }
-        responses.extend(failure::of(self.path, self.route, is_conditional, faults)?);
+        responses.extend(failure::of(
+            self.path,
+            self.route,
+            is_conditional,
+            faults,
+            self.responses,
+        )?);
         Ok(())
     }
 
@@ -156,7 +172,7 @@ impl OperationContext<'_> {
             let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
             is_conditional |= name == "If-Match";
             let is_described = described.contains_key("schema");
-            if let Some(reference) = self.shared.get(name).filter(|_| !is_described) {
+            if let Some(reference) = self.parameters.get(name).filter(|_| !is_described) {
                 *parameter = reference.clone();
             } else if let ("id", Some(id)) = (name, &id) {
                 described.insert("example".to_owned(), id.clone());

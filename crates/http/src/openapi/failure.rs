@@ -1,13 +1,14 @@
 //! Error responses of an operation, derived from its route.
 
-use std::{collections::BTreeMap, io};
+use std::{collections::BTreeMap, io, iter};
 
 use patrol_application::Operation;
 use patrol_domain::Timestamp;
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::{
-    object::{headers, reference},
+    object::{Object, headers, reference},
     part::ExampleFault,
 };
 use crate::{
@@ -19,65 +20,27 @@ use crate::{
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
 const EXAMPLE_TIME: i64 = 1_769_846_400_000;
 
-/// Responses that several operations share: the name of the component, the code, the meaning, and
-/// headers besides those of every error.
-const SHARED: [(&str, Code, &str, &[&str]); 12] = [
-    (
-        "Unauthorized",
-        Code::Unauthorized,
-        "The token is missing, malformed, unknown, expired or revoked.",
-        &["WWW-Authenticate"],
-    ),
-    ("Denied", Code::AccessDenied, "The role of the token may not do this.", &[]),
-    ("NotFound", Code::NotFound, "There is no such record.", &[]),
-    (
-        "NotAcceptable",
-        Code::NotAcceptable,
-        "The Content-Type of the request is not application/json, its Content-Encoding is not \
-         identity, or, for PUT of a check-list action, its JSON is malformed.",
-        &[],
-    ),
-    (
-        "PreconditionFailed",
-        Code::PreconditionFailed,
-        "If-Match is given and the record has changed since.",
-        &[],
-    ),
-    (
-        "KeyInUse",
-        Code::KeyInUse,
-        "The first request with this Idempotency-Key is still running; try again.",
-        &["Retry-After"],
-    ),
-    ("KeyReused", Code::KeyReused, "The Idempotency-Key was used for another request.", &[]),
-    (
-        "TooLarge",
-        Code::PayloadTooLarge,
-        "The body, or the head of the request, is larger than the configured limit.",
-        &[],
-    ),
-    (
-        "RangeNotSatisfiable",
-        Code::RangeNotSatisfiable,
-        "The file has no such part; Content-Range has its length.",
-        &["Content-Range"],
-    ),
-    (
-        "TooMany",
-        Code::TooManyRequests,
-        "Too many failed authentications from this address within a minute, or too many long \
-         lists, previews, dry runs or updates of a series of this user at once.",
-        &["Retry-After"],
-    ),
-    ("Internal", Code::Internal, "An unexpected failure; try again later.", &[]),
-    (
-        "Unavailable",
-        Code::Unavailable,
-        "The store cannot be reached, is full or has too much to do, request bodies take too much \
-         memory, or there are too many connections; try again.",
-        &["Retry-After"],
-    ),
-];
+/// A response that several operations share, in `components/responses` of `common.json`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SharedResponse {
+    code: Code,
+    description: String,
+    /// Besides those of every error.
+    #[serde(default)]
+    headers: Vec<String>,
+}
+
+/// The responses that several operations share, with the names of their components.
+pub(super) type SharedResponses = Vec<(String, SharedResponse)>;
+
+/// Reads the responses of `common.json`.
+///
+/// # Errors
+/// When they are malformed, which a test rules out.
+pub(super) fn read_shared(responses: Object) -> io::Result<SharedResponses> {
+    responses.into_iter().map(|(name, value)| Ok((name, serde_json::from_value(value)?))).collect()
+}
 
 /// The meaning of 409 where records may be in use.
 const IN_USE: &str = "Other records still need this one, or other bytes have the id of this medium \
@@ -96,11 +59,11 @@ const EVERYWHERE: [Code; 5] = [
 /// Examples of one status: name and error.
 type NamedProblems = Vec<(String, Problem)>;
 
-/// The shared responses, for `components/responses`.
-pub(super) fn shared() -> io::Result<Map<String, Value>> {
-    let responses = SHARED.iter().map(|(name, code, description, headers)| {
+/// The shared responses as the document has them.
+pub(super) fn described(shared: &SharedResponses) -> io::Result<Object> {
+    let responses = shared.iter().map(|(name, SharedResponse { code, description, headers })| {
         let content = json!({"example": body(&example(*code))?});
-        Ok(((*name).to_owned(), answer(description, headers, content)))
+        Ok((name.clone(), answer(description, headers, content)))
     });
     responses.collect()
 }
@@ -120,6 +83,7 @@ pub(super) fn of(
     route: &RouteEntry,
     is_conditional: bool,
     faults: BTreeMap<String, ExampleFault>,
+    shared: &SharedResponses,
 ) -> io::Result<Vec<(String, Value)>> {
     let mut statuses: BTreeMap<u16, NamedProblems> = BTreeMap::new();
     for code in EVERYWHERE.into_iter().chain(conditional(path, route, is_conditional)) {
@@ -130,9 +94,9 @@ pub(super) fn of(
     for (name, problem) in examples {
         statuses.entry(problem.code.status().as_u16()).or_default().push((name, problem));
     }
-    let answers = statuses
-        .into_iter()
-        .map(|(status, examples)| Ok((status.to_string(), described_answer(status, examples)?)));
+    let answers = statuses.into_iter().map(|(status, examples)| {
+        Ok((status.to_string(), described_answer(status, examples, shared)?))
+    });
     answers.collect()
 }
 
@@ -192,16 +156,20 @@ fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
 }
 
 /// The response of one status; without examples a reference to a shared response.
-fn described_answer(status: u16, examples: NamedProblems) -> io::Result<Value> {
-    let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
+fn described_answer(
+    status: u16,
+    examples: NamedProblems,
+    shared: &SharedResponses,
+) -> io::Result<Value> {
+    let shared = shared.iter().find(|(_, shared)| shared.code.status().as_u16() == status);
     let is_in_use = examples.iter().any(|(_, problem)| problem.code == Code::ResourceInUse);
     let (description, headers) = match shared {
-        Some((name, ..)) if examples.is_empty() => return Ok(reference("responses", name)),
-        Some((.., headers)) if is_in_use => (IN_USE, *headers),
-        Some((_, _, description, headers)) => (*description, *headers),
+        Some((name, _)) if examples.is_empty() => return Ok(reference("responses", name)),
+        Some((_, shared)) if is_in_use => (IN_USE, &shared.headers[..]),
+        Some((_, shared)) => (&*shared.description, &shared.headers[..]),
         None => ("The request is not valid.", &[][..]),
     };
-    let mut values = Map::new();
+    let mut values = Object::new();
     for (name, problem) in &examples {
         values.insert(name.clone(), json!({"value": body(problem)?}));
     }
@@ -215,13 +183,13 @@ fn body(problem: &Problem) -> io::Result<Value> {
     Ok(serde_json::to_value(problem.body(Language::English, time))?)
 }
 
-fn answer(description: &str, further: &[&str], mut content: Value) -> Value {
+fn answer(description: &str, further: &[String], mut content: Value) -> Value {
     if let Some(content) = content.as_object_mut() {
         content.insert("schema".to_owned(), reference("schemas", "Error"));
     }
     json!({
         "description": description,
-        "headers": headers(["Content-Language"].iter().chain(further)),
+        "headers": headers(iter::once("Content-Language").chain(further.iter().map(String::as_str))),
         "content": {"application/json": content},
     })
 }
