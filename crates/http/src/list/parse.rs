@@ -34,7 +34,7 @@ pub(crate) struct ParsedQuery<L: ListDeclaration> {
 }
 
 /// Values of the request that the response repeats.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Echo {
     pub(crate) page: Page,
     /// The requested sort properties, or id.
@@ -58,25 +58,25 @@ pub(crate) fn parse_query<L: ListDeclaration>(
     if !parser.faults.is_empty() {
         return Err(ApiError::invalid(parser.faults));
     }
-    let Parser { options, terms, mut derived, search, sort, sort_echo, page, filter_echo, .. } =
-        parser;
+    let Parser { options, terms, mut derived, search, sort, mut echo, .. } = parser;
     let mut condition = L::condition(terms, &options);
     if !derived.is_empty() {
         derived.push(condition);
         condition = Condition::All(derived);
     }
-    let is_default = sort_echo.is_empty() && L::SORTED_BY_ID;
-    let sort_echo = if is_default { vec![("id", Direction::Ascending)] } else { sort_echo };
+    if echo.sort.is_empty() && L::SORTED_BY_ID {
+        echo.sort.push(("id", Direction::Ascending));
+    }
     Ok(ParsedQuery {
         query: Query {
             search,
             sort,
-            page,
+            page: echo.page,
             late_after: moment.punctuality.late_after_millis(),
             ..Query::of(condition, moment.now)
         },
         options,
-        echo: Echo { page, sort: sort_echo, filter: filter_echo },
+        echo,
     })
 }
 
@@ -107,10 +107,8 @@ struct Parser<L: ListDeclaration> {
     derived: Vec<Condition<L::Filter>>,
     options: L::Options,
     search: Option<String>,
-    page: Page,
     sort: Vec<Sort<L::Sort>>,
-    sort_echo: Vec<(&'static str, Direction)>,
-    filter_echo: Vec<(&'static str, String)>,
+    echo: Echo,
     /// The parameters that were read so far and may occur only once.
     seen: HashSet<&'static str>,
     bounds: BoundedTerms,
@@ -125,10 +123,8 @@ impl<L: ListDeclaration> Parser<L> {
             derived: Vec::new(),
             options: L::Options::default(),
             search: None,
-            page: Page::default(),
             sort: Vec::new(),
-            sort_echo: Vec::new(),
-            filter_echo: Vec::new(),
+            echo: Echo::default(),
             seen: HashSet::new(),
             bounds: BoundedTerms::default(),
             faults: Vec::new(),
@@ -140,11 +136,11 @@ impl<L: ListDeclaration> Parser<L> {
         match parameter.name.as_ref() {
             "limit" if is_paged::<L>() => self.read_once("limit", value, |parser, value| {
                 let limit = integer(value, 0, u64::from(Page::MAX_LIMIT))?;
-                parser.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
+                parser.echo.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
                 Ok(())
             }),
             "offset" if is_paged::<L>() => self.read_once("offset", value, |parser, value| {
-                parser.page.offset = integer(value, 0, Page::MAX_OFFSET)?;
+                parser.echo.page.offset = integer(value, 0, Page::MAX_OFFSET)?;
                 Ok(())
             }),
             "q" if L::SEARCH.is_some() => self.read_once("q", value, |parser, value| {
@@ -164,7 +160,7 @@ impl<L: ListDeclaration> Parser<L> {
                             if let Some(test) = parser.bounds.filter(filter.name, read)? {
                                 parser.add(filter.subject, test);
                             }
-                            parser.filter_echo.push((filter.name, value.to_owned()));
+                            parser.echo.filter.push((filter.name, value.to_owned()));
                         }
                         Ok(())
                     });
@@ -233,7 +229,7 @@ impl<L: ListDeclaration> Parser<L> {
             Setter::Id(set) => set(&mut self.options, filter::id(value)?),
             Setter::Number(min, max, set) => set(&mut self.options, integer(value, *min, *max)?),
         }
-        self.filter_echo.push((name, value.to_owned()));
+        self.echo.filter.push((name, value.to_owned()));
         Ok(())
     }
 
@@ -252,7 +248,7 @@ impl<L: ListDeclaration> Parser<L> {
             _ => return Err(ParameterFault::NotOneOf(vec!["asc", "desc"])),
         };
         self.bounds.sort(name, direction)?;
-        self.sort_echo.push((name, direction));
+        self.echo.sort.push((name, direction));
         // A later sort by the same property has no effect.
         if self.sort.iter().all(|earlier| earlier.property != *property) {
             self.sort.push(Sort { property: *property, direction });
