@@ -1,33 +1,6 @@
-//! The access log: one event for each request.
+//! The records that a request changed, for the access log.
 
-use std::{net::IpAddr, time::Duration};
-
-use actix_web::http::StatusCode;
-use patrol_domain::{access::Caller, ids::Uuid};
-
-use crate::{error::Code, request_id::RequestId};
-
-/// A request that was answered. Of the values that a client chooses, only checked ones are logged:
-/// the request id, UUIDs of records, and addresses. Other headers, the path and the query string
-/// may contain secrets.
-pub(crate) struct Answered<'a> {
-    /// The method, or `OTHER`.
-    pub(crate) method: &'a str,
-    /// The pattern of the route, or `unmatched`.
-    pub(crate) route: &'a str,
-    pub(crate) status: StatusCode,
-    /// The code of the error, and that of its first detail.
-    pub(crate) error: (Option<Code>, Option<Code>),
-    /// From the head of the request to the head of the response.
-    pub(crate) took: Duration,
-    pub(crate) request_id: &'a RequestId,
-    /// The address of the client.
-    pub(crate) client: Option<IpAddr>,
-    /// The caller, if the request was authenticated.
-    pub(crate) caller: Option<Caller>,
-    /// The records that the request changed or tried to change.
-    pub(crate) record: Option<ChangedRecords>,
-}
+use patrol_domain::ids::Uuid;
 
 /// The changed records in the form of the log: at most [`ChangedRecords::MAX_IDS`] ids, and the number of
 /// others.
@@ -63,26 +36,10 @@ impl ChangedRecords {
         }
         Self(names.join(","))
     }
-}
 
-impl Answered<'_> {
-    /// Writes the log event.
-    pub(crate) fn log(&self) {
-        let (code, detail) = self.error;
-        tracing::info!(
-            target: "patrol::access",
-            method = self.method,
-            route = self.route,
-            status = self.status.as_u16(),
-            code = code.map(Code::name),
-            detail = detail.map(Code::name),
-            micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX),
-            request_id = self.request_id.as_str(),
-            client = self.client.map(tracing::field::display),
-            record = self.record.as_ref().map(|record| record.0.as_str()).filter(|ids| !ids.is_empty()),
-            user = self.caller.map(|caller| tracing::field::display(caller.user)),
-            "answered"
-        );
+    /// The ids; `None` when no record was changed.
+    pub(crate) fn text(&self) -> Option<&str> {
+        Some(self.0.as_str()).filter(|ids| !ids.is_empty())
     }
 }
 

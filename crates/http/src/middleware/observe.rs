@@ -18,14 +18,13 @@ use tracing::Instrument as _;
 use super::{
     failure::answer_failure,
     head_body::HeadBody,
-    unfinished::{OpenAnswer, Unfinished, WatchedBody},
+    unfinished::{OpenAnswer, Unfinished, WatchedBody, log_answer},
 };
 use crate::{
     answer_memory::SMALL,
     error::ApiError,
     header::NOSNIFF,
-    log::{Answered, ChangedRecords},
-    metrics::method_name,
+    log::ChangedRecords,
     reply::{OpenEnded, StreamedBody},
     request_id::REQUEST_ID,
     request_state::RequestState,
@@ -95,18 +94,12 @@ pub(crate) async fn observe(
         answer.head_mut().set_connection_type(ConnectionType::Close);
     }
     let (method, status, took) = (request.method(), answer.status(), started.elapsed());
-    let route = state.route.get();
-    let metrics = &state.shared.metrics;
-    metrics.note(route, method, status, took);
-    let (method, route) = (method_name(method), metrics.pattern(route));
-    let (request_id, client, caller) = (&state.request_id, state.client, state.caller.get());
+    state.shared.metrics.note(state.route.get(), method, status, took);
     trace::note_answer(&state.span, status);
     if streamed && answer.extensions().contains::<OpenEnded>() {
-        let method = request.method().clone();
-        unfinished.log_at_end(OpenAnswer { method, status, started });
+        unfinished.log_at_end(OpenAnswer { method: method.clone(), status, started });
     } else {
-        let error = state.error.get();
-        Answered { method, route, status, error, took, request_id, client, caller, record }.log();
+        log_answer(&state, method, status, took, record.as_ref());
     }
     let in_pieces = answer.extensions().contains::<StreamedBody>()
         || matches!(answer.body().size(), BodySize::Sized(bytes) if bytes > SMALL);

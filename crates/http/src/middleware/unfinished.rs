@@ -5,7 +5,7 @@ use std::{
     rc::Rc,
     sync::atomic::Ordering,
     task::{Context, Poll},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -16,8 +16,8 @@ use bytes::Bytes;
 use patrol_domain::StoreError;
 
 use crate::{
-    answer_memory::Held, connection::AbortReason, log::Answered, metrics::method_name,
-    request_state::RequestState,
+    answer_memory::Held, connection::AbortReason, error::Code, log::ChangedRecords,
+    metrics::method_name, request_state::RequestState,
 };
 
 /// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
@@ -105,13 +105,7 @@ impl Drop for Unfinished {
             activity.end_stream();
         }
         if let Some(OpenAnswer { method, status, started }) = &self.open {
-            let route = shared.metrics.pattern(self.state.route.get());
-            let RequestState { request_id, client, caller, .. } = &*self.state;
-            let (took, client, caller) = (started.elapsed(), *client, caller.get());
-            let (method, status) = (method_name(method), *status);
-            let (error, record) = (self.state.error.get(), None);
-            Answered { method, route, status, error, took, request_id, client, caller, record }
-                .log();
+            log_answer(&self.state, method, *status, started.elapsed(), None);
         }
         if self.finished {
             return;
@@ -124,6 +118,34 @@ impl Drop for Unfinished {
             Some(AbortReason::ClientLeft) | None => "client_left",
         });
     }
+}
+
+/// Writes the event of the access log for a request that was answered; `took` is the time from the head
+/// of the request to the head of the response, `record` what the request changed or tried to change. Of
+/// the values that a client chooses, only checked ones are logged: the request id, UUIDs of records, and
+/// addresses. Other headers, the path and the query string may contain secrets.
+pub(super) fn log_answer(
+    state: &RequestState,
+    method: &Method,
+    status: StatusCode,
+    took: Duration,
+    record: Option<&ChangedRecords>,
+) {
+    let (code, detail) = state.error.get();
+    tracing::info!(
+        target: "patrol::access",
+        method = method_name(method),
+        route = state.shared.metrics.pattern(state.route.get()),
+        status = status.as_u16(),
+        code = code.map(Code::name),
+        detail = detail.map(Code::name),
+        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+        request_id = state.request_id.as_str(),
+        client = state.client.map(tracing::field::display),
+        record = record.and_then(ChangedRecords::text),
+        user = state.caller.get().map(|caller| tracing::field::display(caller.user)),
+        "answered"
+    );
 }
 
 /// A streamed body that is watched until its end.
