@@ -10,7 +10,7 @@ use clap::{
 use super::{CommandLine, Task};
 use crate::{
     error::CommandError,
-    settings::{Configuration, Initial, Setting, Topic, settings},
+    settings::{Configuration, Initial, SETTINGS, Setting, Topic},
 };
 
 /// The parsed command line.
@@ -77,7 +77,7 @@ fn with_settings(
     }
     let name = command.get_name().to_owned();
     let argument = |setting| argument(setting, default(&setting.default), shown(&name, setting));
-    command.args(settings().map(argument))
+    command.args(SETTINGS.iter().map(argument))
 }
 
 fn argument(setting: &Setting, default: Option<String>, shown: bool) -> Arg {
@@ -159,7 +159,7 @@ mod tests {
         let help = answer(&["serve", "--help"]);
         let words: Vec<_> = help.split_whitespace().collect();
         let help = words.join(" ");
-        for setting in settings() {
+        for setting in SETTINGS {
             let (flag, variable) = (setting.flag(), setting.variable());
             let default = setting.default.text().unwrap_or_else(|| "none".to_owned());
             assert!(help.contains(&format!("--{flag} <{}>", setting.value)), "{flag}");

@@ -24,7 +24,7 @@ use patrol_site::MapTiles;
 
 use file::File;
 pub(crate) use setting::{Initial, Setting, Topic};
-pub(crate) use table::settings;
+pub(crate) use table::SETTINGS;
 pub(crate) use value::Database;
 
 use crate::log::{LogSettings, TraceSettings};
@@ -120,7 +120,7 @@ impl Configuration {
         variables: impl Fn(&str) -> Option<OsString>,
         file: &File,
     ) -> Result<Self, String> {
-        file.check_keys(|key| settings().any(|setting| setting.name == key))?;
+        file.check_keys(|key| SETTINGS.iter().any(|setting| setting.name == key))?;
         let mut configuration = Self {
             database: Database::Sqlite(PathBuf::new()),
             database_pool: 0,
@@ -142,7 +142,7 @@ impl Configuration {
             tls: None,
             tls_paths: TlsPaths::default(),
         };
-        for setting in settings() {
+        for setting in SETTINGS {
             let (value, source) = effective(setting, &flags, &variables, file)?;
             if let Some(value) = value {
                 (setting.set)(&mut configuration, &value)

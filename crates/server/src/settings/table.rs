@@ -58,7 +58,8 @@ macro_rules! settings {
             |$text:ident| $($member:ident).+ = $read:expr,
             $help:literal;
     )+})+) => {
-        const SETTINGS: &[Setting] = &[$($(Setting {
+        /// All settings, in the order of `--help`.
+        pub(crate) const SETTINGS: &[Setting] = &[$($(Setting {
             name: stringify!($name),
             value: stringify!($value),
             default: $default,
@@ -226,9 +227,4 @@ settings! {
             |text| limits.plan_place = value::size(text, 256..=MIB)?,
             "Largest element of a point's graphicPlans, as compact JSON";
     }
-}
-
-/// All settings, in the order of `--help`.
-pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
-    SETTINGS.iter()
 }

@@ -72,7 +72,7 @@ fn the_defaults_equal_those_of_the_configured_crates() {
 fn an_invalid_value_is_reported_with_its_setting_and_source() {
     // Settings of JWTs and paths accept any text.
     let any_text = |name: &str| name.starts_with("auth_jwt_") || name.starts_with("tls_");
-    for setting in settings().filter(|setting| !any_text(setting.name)) {
+    for setting in SETTINGS.iter().filter(|setting| !any_text(setting.name)) {
         let (name, variable) = (setting.name, setting.variable());
         let flag = format!("--{}: ", setting.flag());
         // A value that no setting accepts.
