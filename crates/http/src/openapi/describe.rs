@@ -38,8 +38,10 @@ pub(crate) fn describe(
 ) -> io::Result<Bytes> {
     let mut document: Object = serde_json::from_str(COMMON)?;
     let mut components = take(&mut document, "components");
-    let shared_parameters = shared_parameters(&components);
-    let shared_responses = failure::read_shared(take(&mut components, "responses"))?;
+    let shared = SharedComponents {
+        parameters: shared_parameters(&components),
+        responses: failure::read_shared(take(&mut components, "responses"))?,
+    };
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
     for DocumentPart { api, records, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
@@ -61,13 +63,7 @@ pub(crate) fn describe(
                 let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
                 let examples = examples.remove(id).unwrap_or_default();
                 operation.insert("tags".to_owned(), json!([tag.get("name")]));
-                let context = OperationContext {
-                    path: &path,
-                    route,
-                    parameters: &shared_parameters,
-                    responses: &shared_responses,
-                    settings,
-                };
+                let context = OperationContext { path: &path, route, shared: &shared, settings };
                 context.complete(&mut operation, examples)?;
                 if let Value::Object(described) = described {
                     described.insert(method, operation.into());
@@ -88,7 +84,7 @@ pub(crate) fn describe(
     let mut errors = Vec::new();
     add_schema::<error::Body<'_>>(&mut errors);
     add_schemas(&mut all, errors)?;
-    components.insert("responses".to_owned(), failure::described(&shared_responses)?.into());
+    components.insert("responses".to_owned(), failure::described(&shared.responses)?.into());
     document.insert("tags".to_owned(), tags.into());
     let mut paths = paths.into();
     components.insert("schemas".to_owned(), schemas::complete(all, &mut paths).into());
@@ -129,13 +125,18 @@ fn route<'t>(table: &'t RouteTable, method: &str, path: &str) -> Option<&'t Rout
     found.map(|(_, route)| route)
 }
 
+/// What several operations share.
+struct SharedComponents {
+    /// References by the name of the parameter.
+    parameters: HashMap<String, Value>,
+    responses: SharedResponses,
+}
+
 /// An operation: its path below `/v1` and its route.
 struct OperationContext<'a> {
     path: &'a str,
     route: &'a RouteEntry,
-    /// The shared parameters, by name.
-    parameters: &'a HashMap<String, Value>,
-    responses: &'a SharedResponses,
+    shared: &'a SharedComponents,
     settings: &'a Settings,
 }
 
@@ -152,13 +153,8 @@ impl OperationContext<'_> {
         for response in responses.values_mut() {
             complete_success(response, answer.clone());
         }
-        responses.extend(failure::of(
-            self.path,
-            self.route,
-            is_conditional,
-            faults,
-            self.responses,
-        )?);
+        let Self { path, route, shared, .. } = self;
+        responses.extend(failure::of(path, route, is_conditional, faults, &shared.responses)?);
         Ok(())
     }
 
@@ -172,7 +168,7 @@ impl OperationContext<'_> {
             let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
             is_conditional |= name == "If-Match";
             let is_described = described.contains_key("schema");
-            if let Some(reference) = self.parameters.get(name).filter(|_| !is_described) {
+            if let Some(reference) = self.shared.parameters.get(name).filter(|_| !is_described) {
                 *parameter = reference.clone();
             } else if let ("id", Some(id)) = (name, &id) {
                 described.insert("example".to_owned(), id.clone());
