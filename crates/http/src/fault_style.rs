@@ -1,17 +1,19 @@
 //! How an endpoint reports faults of a request. The differences between endpoints are kept because
 //! clients rely on them; see `docs/api/errors.md`.
 
-/// The fault style of an endpoint.
+use crate::error::Code;
+
+/// The fault style of an endpoint: a code, where only the top-level code differs between endpoints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FaultStyle {
     /// For a malformed id in the path.
     pub(crate) id: IdFault,
     /// For a wrong Content-Type, and any Content-Encoding.
-    pub(crate) media: BodyFault,
+    pub(crate) media: Code,
     /// For malformed JSON.
-    pub(crate) syntax: BodyFault,
-    /// For broken rules.
-    pub(crate) rules: RuleFault,
+    pub(crate) syntax: Code,
+    /// For broken rules. Some endpoints report all faults of the body with `input.data.invalid`.
+    pub(crate) rules: Code,
     /// For several resources where one is expected.
     pub(crate) several: SeveralFault,
 }
@@ -25,24 +27,6 @@ pub(crate) enum IdFault {
     Detail,
     /// `not.found`.
     NotFound,
-}
-
-/// The response to a wrong Content-Type or Content-Encoding, or to malformed JSON.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum BodyFault {
-    /// 406 `not.acceptable`.
-    NotAcceptable,
-    /// 400 `input.data.invalid`.
-    Invalid,
-}
-
-/// The top-level code of broken rules.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RuleFault {
-    /// `validation.failed`.
-    Validation,
-    /// `input.data.invalid`, on endpoints that report all faults of the body with this code.
-    Input,
 }
 
 /// The response to several resources: a list of ids in the path, or an array as body.
@@ -60,9 +44,9 @@ impl FaultStyle {
     /// The style of most endpoints.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
-        media: BodyFault::NotAcceptable,
-        syntax: BodyFault::Invalid,
-        rules: RuleFault::Validation,
+        media: Code::NotAcceptable,
+        syntax: Code::InputInvalid,
+        rules: Code::ValidationFailed,
         several: SeveralFault::Ordinary,
     };
 }

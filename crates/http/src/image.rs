@@ -9,10 +9,10 @@ use patrol_domain::{ids::MediaId, photo::Photo};
 use serde_json::{Value, json};
 
 use crate::{
-    error::HandlerResult,
+    error::{Code, HandlerResult},
     extract::{Conditions, photo_etag},
     reply,
-    route::{BodyFault, FaultStyle, RuleFault},
+    route::FaultStyle,
     schema::inline_schema,
 };
 
@@ -25,7 +25,7 @@ pub(crate) const NOTHING_RUNS: HeaderValue =
 
 /// All faults of a form are `input.data.invalid`.
 pub(crate) const FORM_FAULTS: FaultStyle =
-    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 inline_schema! {
     /// The bytes of a file.

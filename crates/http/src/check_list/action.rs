@@ -11,10 +11,10 @@ use utoipa::ToSchema;
 
 use super::draft::CheckListActionPost;
 use crate::{
-    error::HandlerResult,
+    error::{Code, HandlerResult},
     log::ChangedRecords,
     reply,
-    route::{BodyFault, Call, FaultStyle, JsonObject, WithBody},
+    route::{Call, FaultStyle, JsonObject, WithBody},
     schema::{Name, body},
 };
 
@@ -54,7 +54,7 @@ fn reply_created(action: &CheckListAction) -> HandlerResult {
 
 /// Malformed JSON is 406 here; see `docs/api/errors.md`.
 pub(super) const EDIT_FAULTS: FaultStyle =
-    FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
+    FaultStyle { syntax: Code::NotAcceptable, ..FaultStyle::PLAIN };
 
 /// Update a check-list action
 ///

@@ -9,7 +9,7 @@ use super::{
     code::Code,
     problem::{ApiError, Detail, Problem},
 };
-use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
+use crate::fault_style::FaultStyle;
 
 /// The `Retry-After` when the store is unavailable, in seconds.
 const STORE_RETRY: u64 = 1;
@@ -56,22 +56,9 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
             vec![Detail::new(Code::StateNotAllowed, member.clone())],
         ),
         Failure::Refused(Refusal::Invalid(faults)) => {
-            let code = match style.rules {
-                RuleFault::Validation => Code::ValidationFailed,
-                RuleFault::Input => Code::InputInvalid,
-            };
-            Problem::with(code, faults.iter().map(Detail::from).collect())
+            Problem::with(style.rules, faults.iter().map(Detail::from).collect())
         }
         Failure::Store(error) => Problem::from(error),
-    }
-}
-
-impl From<BodyFault> for Code {
-    fn from(fault: BodyFault) -> Self {
-        match fault {
-            BodyFault::NotAcceptable => Self::NotAcceptable,
-            BodyFault::Invalid => Self::InputInvalid,
-        }
     }
 }
 
@@ -114,11 +101,8 @@ mod tests {
 
     #[test]
     fn broken_rules_have_the_top_level_code_of_the_endpoint() {
-        for (rules, code) in [
-            (RuleFault::Validation, Code::ValidationFailed),
-            (RuleFault::Input, Code::InputInvalid),
-        ] {
-            let style = FaultStyle { rules, ..FaultStyle::PLAIN };
+        for code in [Code::ValidationFailed, Code::InputInvalid] {
+            let style = FaultStyle { rules: code, ..FaultStyle::PLAIN };
             let problem = ApiError::from(fault("name", Rule::NotNull));
             let problem = problem.problem(&style);
             assert_eq!(*problem, Problem::with(code, vec![Detail::new(Code::NotNull, "name")]));

@@ -18,9 +18,9 @@ use self::{
 };
 use crate::{
     csv::{CSV, CsvRows, wants_csv},
-    error::HandlerResult,
+    error::{Code, HandlerResult},
     reply,
-    route::{Api, Call, Endpoint, FaultStyle, RuleFault, api_resource},
+    route::{Api, Call, Endpoint, FaultStyle, api_resource},
 };
 
 /// Registers the resource of figures.
@@ -39,7 +39,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 pub(crate) struct Description;
 
 /// All faults are those of parameters: `input.data.invalid`.
-const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
+const FAULTS: FaultStyle = FaultStyle { rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// Count the rounds of a period
 ///

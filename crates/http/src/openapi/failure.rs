@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
-    route::{BodyFault, BodyKind, IdFault, RouteEntry, SeveralFault, check},
+    route::{BodyKind, IdFault, RouteEntry, SeveralFault, check},
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
@@ -114,8 +114,7 @@ fn conditional(path: &str, route: &RouteEntry, is_conditional: bool) -> Vec<Code
         codes.push(Code::RangeNotSatisfiable);
     }
     let style = &route.endpoint.faults;
-    if matches!(route.body, BodyKind::Json | BodyKind::Batch)
-        && style.media == BodyFault::NotAcceptable
+    if matches!(route.body, BodyKind::Json | BodyKind::Batch) && style.media == Code::NotAcceptable
     {
         codes.push(Code::NotAcceptable);
     }
@@ -144,7 +143,7 @@ fn before_the_handler(path: &str, route: &RouteEntry) -> NamedProblems {
         let place = Detail::of_body(Code::JsonMalformed).with_args(["1", "17"]);
         let is_json = matches!(route.body, BodyKind::Json | BodyKind::Batch);
         let details = is_json.then_some(place).into_iter().collect();
-        add("malformed", Problem::with(style.syntax.into(), details));
+        add("malformed", Problem::with(style.syntax, details));
     }
     if style.several != SeveralFault::Ordinary {
         add("array", check::several_resources(style.several, None));

@@ -1,6 +1,6 @@
 //! Checks of a request before its handler.
 
-use std::{net::IpAddr, time::Instant};
+use std::time::Instant;
 
 use actix_web::{HttpRequest, http::header::HeaderMap};
 use patrol_application::{Failure, Operation};
@@ -14,12 +14,10 @@ use crate::{
     body_kind::BodyKind,
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
-    fault_style::{BodyFault, FaultStyle, IdFault, SeveralFault},
-    metrics::CredentialMetrics,
+    fault_style::{FaultStyle, IdFault, SeveralFault},
     page::SessionCredential,
     request_state::RequestState,
     shared::Shared,
-    throttle::Throttle,
 };
 
 const CONTENT_TYPE: &str = "Content-Type";
@@ -70,22 +68,15 @@ fn missing(state: &RequestState) -> ApiError {
 fn rejected(rejection: &Rejection, state: &RequestState) -> ApiError {
     let Shared { throttle, credentials: metrics, .. } = state.shared.get_ref();
     metrics.note(rejection);
-    let problem = rejection_problem(throttle, state.client, metrics);
-    Problem { cause: Some(rejection.to_string()), ..problem }.into()
-}
-
-fn rejection_problem(
-    throttle: &Throttle,
-    client: Option<IpAddr>,
-    metrics: &CredentialMetrics,
-) -> Problem {
-    match client.and_then(|address| throttle.note_failure(address, Instant::now())) {
+    let retry = state.client.and_then(|address| throttle.note_failure(address, Instant::now()));
+    let problem = match retry {
         None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
             metrics.note_throttled();
             Problem::retry_later(Code::TooManyRequests, seconds)
         }
-    }
+    };
+    Problem { cause: Some(rejection.to_string()), ..problem }.into()
 }
 
 /// Checks that the caller's role may execute the operation, for at least some records.
@@ -97,7 +88,7 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
 pub(super) fn content_type(
     headers: &HeaderMap,
     body: BodyKind,
-    fault: BodyFault,
+    code: Code,
 ) -> Result<(), ApiError> {
     let (fits, expected) = match body {
         BodyKind::Ignored => return Ok(()),
@@ -112,7 +103,7 @@ pub(super) fn content_type(
     let problem = Problem {
         identifier: Some(header.into()),
         args: vec![expected.into()],
-        ..Problem::new(Code::from(fault))
+        ..Problem::new(code)
     };
     Err(problem.into())
 }
@@ -146,7 +137,7 @@ pub(crate) fn malformed_id(style: IdFault) -> Problem {
 
 /// The response to malformed JSON: it has the line and the column, the log also the reason. A
 /// duplicate member is always `input.data.invalid`, regardless of the style of the endpoint.
-pub(super) fn malformed_json(malformed: &Malformed, syntax: BodyFault) -> ApiError {
+pub(super) fn malformed_json(malformed: &Malformed, syntax: Code) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {
         return Problem { cause, ..Problem::new(Code::InputInvalid) }.into();
@@ -154,7 +145,7 @@ pub(super) fn malformed_json(malformed: &Malformed, syntax: BodyFault) -> ApiErr
     let Place { line, column } = malformed.place();
     let place = [line.to_string(), column.to_string()];
     let details = vec![Detail::of_body(Code::JsonMalformed).with_args(place)];
-    Problem { cause, ..Problem::with(Code::from(syntax), details) }.into()
+    Problem { cause, ..Problem::with(syntax, details) }.into()
 }
 
 /// Checks that the body is not an array where one resource is expected.

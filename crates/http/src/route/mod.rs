@@ -11,7 +11,7 @@ mod table;
 
 pub(crate) use crate::{
     body_kind::BodyKind,
-    fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, SeveralFault},
+    fault_style::{FaultStyle, IdFault, SeveralFault},
 };
 pub(crate) use api::{Api, ApiResource, Repeated, api_resource};
 pub(crate) use call::{Call, RequestBody, WithBody, WithLongBody};

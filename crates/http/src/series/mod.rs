@@ -18,12 +18,10 @@ use utoipa::{OpenApi, ToSchema};
 
 use crate::{
     dry_run,
-    error::{ApiError, HandlerResult},
+    error::{ApiError, Code, HandlerResult},
     reply,
     request_limit::block,
-    route::{
-        Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, RuleFault, WithBody, api_resource,
-    },
+    route::{Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, WithBody, api_resource},
     scheduled_task::DryRunRecord,
     task_execution::{SeriesPut, read_content, target},
 };
@@ -44,7 +42,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 pub(crate) struct Description;
 
 /// All faults of the body are `input.data.invalid`.
-const SPLIT: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
+const SPLIT: FaultStyle = FaultStyle { rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// The maximum number of tries. A try stores nothing when the plan of the series has changed since it
 /// was read, or when its executions do not follow the latest change yet.

@@ -24,14 +24,13 @@ pub use create::read_execution;
 pub use patch::read_execution_patch;
 
 use crate::{
-    error::{ApiError, HandlerResult},
+    error::{ApiError, Code, HandlerResult},
     list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
     route::{
-        Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Repeated, RuleFault, SeveralFault,
-        WithBody, api_resource,
+        Api, Call, Endpoint, FaultStyle, IdFault, Repeated, SeveralFault, WithBody, api_resource,
     },
 };
 use content::TaskExecutionPut;
@@ -90,7 +89,7 @@ const SEVERAL_IN_DETAIL: FaultStyle =
 
 /// All faults of the body are `input.data.invalid`.
 const COPY: FaultStyle =
-    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// List task executions
 ///

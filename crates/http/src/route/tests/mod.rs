@@ -20,7 +20,7 @@ use patrol_record::json::fields::Fields;
 use super::*;
 use crate::{
     app::Routes,
-    error::HandlerResult,
+    error::{Code, HandlerResult},
     features::ROUTES,
     settings::Settings,
     tests::{Ports, TestServer},
@@ -62,7 +62,7 @@ const PUT: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
 const PATCH: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
 
 const COPY: FaultStyle =
-    FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// The only member of the bodies.
 struct Order(Option<i64>);
