@@ -111,10 +111,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
     let access = wiring.access();
     let condition = match user {
         None => Condition::All(Vec::new()),
-        Some(user) => {
-            let id = find(&access, user).await?.id;
-            Condition::Is(TokenFilter::User, Test::Ids(Membership::Any, vec![id.into()]))
-        }
+        Some(user) => of_user(find(&access, user).await?.id),
     };
     let query = Query::of(condition, wiring.clock().now());
     let mut tokens = access.list_all(Operator.into(), query)?;
@@ -201,9 +198,12 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
     }
 }
 
+fn of_user(user: UserId) -> Condition<TokenFilter> {
+    Condition::Is(TokenFilter::User, Test::Ids(Membership::Any, vec![user.into()]))
+}
+
 async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
-    let own = Test::Ids(Membership::Any, vec![user.into()]);
-    let query = Query::of(Condition::Is(TokenFilter::User, own), wiring.clock().now());
+    let query = Query::of(of_user(user), wiring.clock().now());
     let mut tokens = wiring.access().list_all(Operator.into(), query)?;
     let mut ids = Vec::new();
     while let Some(part) = tokens.next().await {
