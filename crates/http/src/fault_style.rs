@@ -49,4 +49,11 @@ impl FaultStyle {
         rules: Code::ValidationFailed,
         several: SeveralFault::Ordinary,
     };
+
+    /// Broken rules are `input.data.invalid`.
+    pub(crate) const RULES_AS_INPUT: Self = Self { rules: Code::InputInvalid, ..Self::PLAIN };
+
+    /// All faults of the body are `input.data.invalid`.
+    pub(crate) const BODY_AS_INPUT: Self =
+        Self { media: Code::InputInvalid, ..Self::RULES_AS_INPUT };
 }

@@ -9,10 +9,9 @@ use patrol_domain::{ids::MediaId, photo::Photo};
 use serde_json::{Value, json};
 
 use crate::{
-    error::{Code, HandlerResult},
+    error::HandlerResult,
     extract::{Conditions, photo_etag},
     reply,
-    route::FaultStyle,
     schema::inline_schema,
 };
 
@@ -22,10 +21,6 @@ pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-ca
 /// A browser that opens the file runs nothing of it.
 pub(crate) const NOTHING_RUNS: HeaderValue =
     HeaderValue::from_static("default-src 'none'; sandbox");
-
-/// All faults of a form are `input.data.invalid`.
-pub(crate) const FORM_FAULTS: FaultStyle =
-    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 inline_schema! {
     /// The bytes of a file.

@@ -18,14 +18,16 @@ use self::{
 };
 use crate::{
     csv::{CSV, CsvRows, wants_csv},
-    error::{Code, HandlerResult},
+    error::HandlerResult,
     reply,
     route::{Api, Call, Endpoint, FaultStyle, api_resource},
 };
 
 /// Registers the resource of figures.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    let read = Endpoint::from(Operation::ReadFigures).faults(FAULTS).parameters(parameters::knows);
+    let read = Endpoint::from(Operation::ReadFigures)
+        .faults(FaultStyle::RULES_AS_INPUT)
+        .parameters(parameters::knows);
     api.service(api_resource("/figures").get(read, report));
 }
 
@@ -37,9 +39,6 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     tags((name = "Figures", description = "How many rounds were planned, on time, late and missed."))
 )]
 pub(crate) struct Description;
-
-/// All faults are those of parameters: `input.data.invalid`.
-const FAULTS: FaultStyle = FaultStyle { rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// Count the rounds of a period
 ///

@@ -18,14 +18,14 @@ use crate::{
     log::ChangedRecords,
     openapi::DocumentOf,
     reply,
-    route::{Api, Call, Endpoint, Repeated, WithBody, api_resource},
+    route::{Api, Call, Endpoint, FaultStyle, Repeated, WithBody, api_resource},
 };
 
 /// Registers the resources of graphic plans. `/locations/graphic-plans` has no methods: it is registered
 /// so that `graphic-plans` is answered with 405 and not taken for the id of a location.
 pub(crate) fn configure(api: &mut Api<'_>) {
     let (read, plan) = (Operation::Read, Operation::Plan);
-    let upload = Endpoint::from(plan).faults(image::FORM_FAULTS);
+    let upload = Endpoint::from(plan).faults(FaultStyle::BODY_AS_INPUT);
     api.service(api_resource("/locations/graphic-plans"))
         .service(api_resource("/locations/graphic-plans/{id}").get(read, get).delete(plan, delete))
         .service(

@@ -14,16 +14,16 @@ use utoipa::OpenApi;
 use self::upload::Upload;
 use crate::{
     error::HandlerResult,
-    image::{self, ImageFile},
+    image::ImageFile,
     log::ChangedRecords,
     reply,
-    route::{Api, Call, Endpoint, Repeated, WithLongBody, api_resource},
+    route::{Api, Call, Endpoint, FaultStyle, Repeated, WithLongBody, api_resource},
     schema::body,
 };
 
 /// Registers the resources of media.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    let report = Endpoint::from(Operation::Report).faults(image::FORM_FAULTS);
+    let report = Endpoint::from(Operation::Report).faults(FaultStyle::BODY_AS_INPUT);
     api.service(api_resource("/media").post(report, create, Repeated(created)))
         .service(api_resource("/media/{id}").get(Operation::Read, get))
         .service(api_resource("/media/{id}/file").get(Operation::Read, read_file));

@@ -32,7 +32,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         api_resource("/users/{id}/photo")
             .no_store()
             .get(Endpoint::from(Operation::Read).faults(NO_SUCH_USER), get)
-            .post(change.faults(image::FORM_FAULTS), replace, Repeated(replaced))
+            .post(change.faults(FaultStyle::BODY_AS_INPUT), replace, Repeated(replaced))
             .delete(change.faults(NO_SUCH_USER), delete),
     );
 }

@@ -18,7 +18,7 @@ use utoipa::{OpenApi, ToSchema};
 
 use crate::{
     dry_run,
-    error::{ApiError, Code, HandlerResult},
+    error::{ApiError, HandlerResult},
     reply,
     request_limit::block,
     route::{Api, Call, Endpoint, FaultStyle, JsonObject, Repeated, WithBody, api_resource},
@@ -28,7 +28,9 @@ use crate::{
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    let endpoint = Endpoint::from(Operation::Plan).faults(SPLIT).parameters(dry_run::is_parameter);
+    let endpoint = Endpoint::from(Operation::Plan)
+        .faults(FaultStyle::RULES_AS_INPUT)
+        .parameters(dry_run::is_parameter);
     let resource = api_resource("/task-executions/{id}/series");
     api.service(resource.put(endpoint, split, Repeated(repeated)));
 }
@@ -40,9 +42,6 @@ pub(crate) fn configure(api: &mut Api<'_>) {
     tags((name = "Task executions"))
 )]
 pub(crate) struct Description;
-
-/// All faults of the body are `input.data.invalid`.
-const SPLIT: FaultStyle = FaultStyle { rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// The maximum number of tries. A try stores nothing when the plan of the series has changed since it
 /// was read, or when its executions do not follow the latest change yet.

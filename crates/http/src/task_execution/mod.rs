@@ -24,7 +24,7 @@ pub use create::read_execution;
 pub use patch::read_execution_patch;
 
 use crate::{
-    error::{ApiError, Code, HandlerResult},
+    error::{ApiError, HandlerResult},
     list as lists,
     log::ChangedRecords,
     openapi::DocumentOf,
@@ -57,7 +57,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
                 .delete(plan.faults(TOP), delete),
         )
         .service(api_resource("/task-executions/{id}/copy").post(
-            plan.faults(COPY),
+            plan.faults(FaultStyle::BODY_AS_INPUT),
             copy,
             Repeated(copied),
         ));
@@ -86,10 +86,6 @@ const SEVERAL_AT_TOP: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TO
 /// Several resources are reported in a detail.
 const SEVERAL_IN_DETAIL: FaultStyle =
     FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
-
-/// All faults of the body are `input.data.invalid`.
-const COPY: FaultStyle =
-    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// List task executions
 ///

@@ -20,7 +20,7 @@ use patrol_record::json::fields::Fields;
 use super::*;
 use crate::{
     app::Routes,
-    error::{Code, HandlerResult},
+    error::HandlerResult,
     features::ROUTES,
     settings::Settings,
     tests::{Ports, TestServer},
@@ -42,7 +42,7 @@ fn things(api: &mut Api<'_>) {
                 .delete(plan.faults(TOP), shown),
         )
         .service(api_resource("/things/{id}/copy").post(
-            plan.faults(COPY),
+            plan.faults(FaultStyle::BODY_AS_INPUT),
             ordered,
             Repeated(ordered),
         ))
@@ -60,9 +60,6 @@ const TOP: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
 const PUT: FaultStyle = FaultStyle { several: SeveralFault::Top, ..TOP };
 
 const PATCH: FaultStyle = FaultStyle { several: SeveralFault::Detail, ..FaultStyle::PLAIN };
-
-const COPY: FaultStyle =
-    FaultStyle { media: Code::InputInvalid, rules: Code::InputInvalid, ..FaultStyle::PLAIN };
 
 /// The only member of the bodies.
 struct Order(Option<i64>);
