@@ -6,7 +6,9 @@ use std::future::Future;
 use actix_web::{Error, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
-use patrol_domain::{Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse};
+use patrol_domain::{
+    Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse, list::Listed,
+};
 use patrol_http::{PageError, Services};
 use patrol_record::{
     Recorded,
@@ -22,7 +24,7 @@ use super::{
 };
 use crate::{
     form::Form,
-    pages::HandlerResult,
+    pages::{HandlerResult, if_found},
     texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::{Planner, SignedIn},
@@ -48,6 +50,8 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     const SERVICE: fn(&Services) -> &RecordService<Self>;
     /// Reads the body of the API.
     const READ: fn(&mut fields::Fields<'_>) -> Self::Draft;
+    /// The order in which a field offers the records: by their names.
+    const BY_NAME: <Self::List as Listed>::Sort;
 
     /// The name.
     fn name(&self) -> &str;
@@ -253,6 +257,19 @@ pub(crate) fn id_in<I: From<Uuid>>(text: &str) -> Result<I, Error> {
 async fn found<T: OfficeRecord>(signed_in: &SignedIn, id: &str) -> Result<Versioned<T>, Error> {
     let service = T::SERVICE(&signed_in.visit.site.api);
     service.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
+}
+
+/// The name of a record; `None` when it was deleted.
+///
+/// # Errors
+/// When the record cannot be read.
+pub(crate) async fn name_of<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    id: T::Id,
+) -> Result<Option<String>, Error> {
+    let service = T::SERVICE(&signed_in.visit.site.api);
+    let found = if_found(service.get(signed_in.actor, id).await)?;
+    Ok(found.map(|found| found.record.name().to_owned()))
 }
 
 fn path_of<T: OfficeRecord>(record: &T) -> String {

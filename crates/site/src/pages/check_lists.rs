@@ -107,6 +107,7 @@ impl OfficeRecord for CheckList {
     const NEW_HEADING: Label = |t| &t.check_list_new;
     const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.check_lists;
     const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
+    const BY_NAME: CheckListSort = CheckListSort::Name;
     const FORM: &'static [Part] =
         &[Part::field("name", |t| &t.name, Kind::Line).required(), Part::Rows(ACTIONS)];
 

@@ -6,18 +6,17 @@ use actix_web::Error;
 use patrol_application::Failure;
 use patrol_domain::{
     Named as _,
-    check_list::{CheckList, CheckListFilter, CheckListSort},
     ids::{Uuid, parse},
     list::{Condition, Listed, Listing, Membership, Query, Test},
-    location::{Location, LocationFilter, LocationSort},
-    point::{Point, PointFilter, PointSort},
-    scheduled_task::{ScheduledTask, ScheduledTaskSort},
     user::{User, UserFilter, UserSort, UserStatus},
 };
 use serde_json::Value;
 
 use super::{listed, listed_as};
-use crate::{office::list, visit::SignedIn};
+use crate::{
+    office::{list, record::OfficeRecord},
+    visit::SignedIn,
+};
 
 /// The most values of a field to choose from.
 const MAX_CHOICES: u32 = 10_000;
@@ -75,29 +74,18 @@ pub(super) fn is_one_of<P>(property: P, ids: Vec<Uuid>) -> Condition<P> {
     Condition::Is(property, Test::Ids(Membership::Any, ids))
 }
 
-/// The points that meet a condition, in the order of their names.
-pub(super) async fn points(
+/// The records of a kind that meet a condition, in the order of their names.
+pub(super) async fn records<T: OfficeRecord>(
     signed_in: &SignedIn,
-    condition: Condition<PointFilter>,
+    condition: Option<Condition<<T::List as Listed>::Filter>>,
 ) -> Result<Choices, Error> {
-    let points = &signed_in.visit.site.api.points;
-    let list = |query| points.list(signed_in.actor, query);
-    let choice = |point: Point| (point.id.0, point.name);
-    all(signed_in, list, Some(condition), PointSort::Name, choice).await
+    let service = T::SERVICE(&signed_in.visit.site.api);
+    let list = |query| service.list(signed_in.actor, query);
+    let choice = |record: T| (record.id(), record.name().to_owned());
+    all(signed_in, list, condition, T::BY_NAME, choice).await
 }
 
-/// As [`points`], for check-lists.
-pub(super) async fn check_lists(
-    signed_in: &SignedIn,
-    condition: Option<Condition<CheckListFilter>>,
-) -> Result<Choices, Error> {
-    let check_lists = &signed_in.visit.site.api.check_lists;
-    let list = |query| check_lists.list(signed_in.actor, query);
-    let choice = |list: CheckList| (list.id.0, list.name);
-    all(signed_in, list, condition, CheckListSort::Name, choice).await
-}
-
-/// As [`points`], for the people that a round or plan may have: those who work, and those that `record` has.
+/// As [`records`], for the people that a round or plan may have: those who work, and those that `record` has.
 pub(super) async fn assignees(signed_in: &SignedIn, record: &Value) -> Result<Choices, Error> {
     let works = Test::Codes(Membership::Any, vec![UserStatus::Active.code()]);
     let chosen = record["assigneeIds"].as_array().into_iter().flatten();
@@ -109,7 +97,7 @@ pub(super) async fn assignees(signed_in: &SignedIn, record: &Value) -> Result<Ch
     people(signed_in, condition).await
 }
 
-/// As [`points`], for people.
+/// As [`records`], for people.
 pub(super) async fn people(
     signed_in: &SignedIn,
     condition: Condition<UserFilter>,
@@ -118,23 +106,4 @@ pub(super) async fn people(
     let list = |query| users.list(signed_in.actor, query);
     let choice = |user: User| (user.id.0, user.full_name());
     all(signed_in, list, Some(condition), UserSort::FirstName, choice).await
-}
-
-/// As [`points`], for locations.
-pub(super) async fn locations(
-    signed_in: &SignedIn,
-    condition: Option<Condition<LocationFilter>>,
-) -> Result<Choices, Error> {
-    let locations = &signed_in.visit.site.api.locations;
-    let list = |query| locations.list(signed_in.actor, query);
-    let choice = |location: Location| (location.id.0, location.name);
-    all(signed_in, list, condition, LocationSort::Name, choice).await
-}
-
-/// All plans, in the order of their names.
-pub(super) async fn plans(signed_in: &SignedIn) -> Result<Choices, Error> {
-    let plans = &signed_in.visit.site.api.scheduled_tasks;
-    let list = |query| plans.list(signed_in.actor, query);
-    let choice = |plan: ScheduledTask| (plan.id.0, plan.name);
-    all(signed_in, list, None, ScheduledTaskSort::Name, choice).await
 }

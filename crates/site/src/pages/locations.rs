@@ -70,6 +70,7 @@ impl OfficeRecord for Location {
     const NEW_HEADING: Label = |t| &t.new_location;
     const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.locations;
     const READ: fn(&mut Fields<'_>) -> LocationDraft = read_location;
+    const BY_NAME: LocationSort = LocationSort::Name;
     const FORM: &'static [Part] = &[
         Part::field("name", |t| &t.name, Kind::Line).required(),
         Part::field("address", |t| &t.address, Kind::Paragraph),

@@ -197,6 +197,18 @@ async fn start(visit: Visit) -> HandlerResult {
     })
 }
 
+/// What was found; `None` when it was deleted.
+///
+/// # Errors
+/// When it could not be looked for.
+pub(crate) fn if_found<T>(found: Result<T, Failure>) -> Result<Option<T>, Error> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Failure::NotFound) => Ok(None),
+        Err(failure) => Err(PageError::of(failure)),
+    }
+}
+
 /// The items of a list, and the number of all.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use patrol_domain::{
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::{HandlerResult, listed};
+use super::{HandlerResult, if_found, listed};
 use crate::{
     form::Form,
     office::{
@@ -102,11 +102,9 @@ pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
                 Done::SignedOut => &t.signed_out_done,
                 Done::Removed => &t.removed_done,
             };
-            match signed_in.visit.site.api.users.get(signed_in.actor, UserId(id)).await {
-                Ok(user) => Some(text.with(&user.record.full_name())),
-                Err(Failure::NotFound) => None,
-                Err(failure) => return Err(PageError::of(failure)),
-            }
+            let users = &signed_in.visit.site.api.users;
+            let user = if_found(users.get(signed_in.actor, UserId(id)).await)?;
+            user.map(|user| text.with(&user.record.full_name()))
         }
         None => None,
     };

@@ -6,7 +6,7 @@ use patrol_domain::{
     Named as _, Refusal, Target, Versioned,
     access::Role,
     ids::UserId,
-    location::LocationFilter,
+    location::{Location, LocationFilter},
     user::{User, UserStatus},
 };
 use patrol_http::PageError;
@@ -86,7 +86,7 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     let t = &signed_in.visit.language().texts;
     let own = user.location_ids.iter().map(|id| id.0).collect();
     let own = choices::is_one_of(LocationFilter::Id, own);
-    let locations = choices::locations(&signed_in, Some(own)).await?;
+    let locations = choices::records::<Location>(&signed_in, Some(own)).await?;
     let location = |id: &patrol_domain::ids::LocationId| {
         let id = id.0.to_string();
         let (_, name) = locations.iter().find(|(known, _)| *known == id)?;
@@ -229,7 +229,7 @@ async fn form(
     let roles = [Role::Employee, Role::Manager, Role::Admin].into_iter();
     let roles = roles.filter(|role| signed_in.is_admin() || *role != Role::Admin);
     let roles = roles.map(|role| (role.name().to_owned(), view::role(t, role).to_string()));
-    let locations = choices::locations(signed_in, None).await?;
+    let locations = choices::records::<Location>(signed_in, None).await?;
     let sources = Sources::default().with("roles", roles.collect()).with("locations", locations);
     let frame = Frame::of_user(signed_in, &t.person_new);
     let mut parts = FORM.to_vec();

@@ -4,7 +4,8 @@ use actix_web::Error;
 use patrol_application::RecordService;
 use patrol_domain::{
     ids::LocationId,
-    point::{Point, PointDraft},
+    location::Location,
+    point::{Point, PointDraft, PointSort},
 };
 use patrol_http::{PageError, Services};
 use patrol_record::{json::fields::Fields, read_point};
@@ -38,6 +39,7 @@ impl OfficeRecord for Point {
     const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_point_about);
     const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.points;
     const READ: fn(&mut Fields<'_>) -> PointDraft = read_point;
+    const BY_NAME: PointSort = PointSort::Name;
     const FORM: &'static [Part] = &[
         Part::field("locationId", |t| &t.location, Kind::One("locations")).required(),
         Part::field("name", |t| &t.name, Kind::Line).required(),
@@ -72,7 +74,7 @@ impl OfficeRecord for Point {
     }
 
     async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
-        let locations = choices::locations(signed_in, None).await?;
+        let locations = choices::records::<Location>(signed_in, None).await?;
         let location = record["locationId"].as_str().and_then(patrol_domain::ids::parse);
         let plans = match location {
             Some(location) => plans_of(signed_in, LocationId(location)).await?.0,

@@ -4,11 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use actix_web::Error;
 use askama::Template;
-use patrol_domain::{ids::parse, point::PointFilter};
+use patrol_domain::{
+    check_list::CheckList,
+    ids::parse,
+    location::Location,
+    point::{Point, PointFilter},
+};
 use patrol_http::PageError;
 use serde_json::{Value, json};
 
-use super::choices::{self, is_one_of, points};
+use super::choices::{self, is_one_of};
 use crate::{
     office::{
         faults::FormFault,
@@ -39,7 +44,10 @@ async fn offered_points(
 ) -> Result<Vec<(String, String)>, Error> {
     match record["locationId"].as_str().and_then(parse) {
         None => Ok(Vec::new()),
-        Some(location) => points(signed_in, is_one_of(PointFilter::Location, vec![location])).await,
+        Some(location) => {
+            let here = is_one_of(PointFilter::Location, vec![location]);
+            choices::records::<Point>(signed_in, Some(here)).await
+        }
     }
 }
 
@@ -49,9 +57,9 @@ async fn offered_points(
 /// When the records cannot be read.
 pub(super) async fn sources(signed_in: &SignedIn, record: &Value) -> Result<Sources, Error> {
     Ok(Sources::default()
-        .with("locations", choices::locations(signed_in, None).await?)
+        .with("locations", choices::records::<Location>(signed_in, None).await?)
         .with("points", offered_points(signed_in, record).await?)
-        .with("checkLists", choices::check_lists(signed_in, None).await?)
+        .with("checkLists", choices::records::<CheckList>(signed_in, None).await?)
         .with("people", choices::assignees(signed_in, record).await?))
 }
 

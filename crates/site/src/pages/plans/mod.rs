@@ -11,15 +11,16 @@ use actix_web::Error;
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Target,
-    check_list::CheckListFilter,
+    check_list::{CheckList, CheckListFilter},
     ids::{CheckListId, LocationId, PointId, UserId, Uuid, parse},
-    point::PointFilter,
+    location::Location,
+    point::{Point, PointFilter},
     scheduled_task::{
         PlannedAction, ScheduledTask, ScheduledTaskDraft, ScheduledTaskFilter, ScheduledTaskSort,
     },
     user::UserFilter,
 };
-use patrol_http::{PageError, Services};
+use patrol_http::Services;
 use patrol_record::{json::fields::Fields, read_scheduled_task};
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ use crate::{
         form_page::Refused,
         list::{self, Address},
         priority,
-        record::{Answer, Facts, OfficeRecord, RecordContent, Section, json_of},
+        record::{Answer, Facts, OfficeRecord, RecordContent, Section, json_of, name_of},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
@@ -45,15 +46,6 @@ use crate::{
 
 /// The button that shows the next occurrences.
 const PREVIEW: &str = "preview";
-
-/// The name of a location; `None` when it was deleted meanwhile.
-async fn location_name(signed_in: &SignedIn, id: LocationId) -> Result<Option<String>, Error> {
-    match signed_in.visit.site.api.locations.get(signed_in.actor, id).await {
-        Ok(found) => Ok(Some(found.record.name)),
-        Err(Failure::NotFound) => Ok(None),
-        Err(failure) => Err(PageError::of(failure)),
-    }
-}
 
 /// GET /plans
 pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
@@ -70,7 +62,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let mut locations = HashMap::new();
     let places = plans.iter().filter_map(|plan| plan.location_id).chain(place);
     for id in places.collect::<HashSet<_>>() {
-        locations.insert(id, location_name(&signed_in, id).await?);
+        locations.insert(id, name_of::<Location>(&signed_in, id).await?);
     }
     let mut rows = Vec::with_capacity(plans.len());
     let name_of = |id: Option<LocationId>| locations.get(&id?).cloned().flatten();
@@ -136,11 +128,11 @@ fn action(t: &Texts, action: &PlannedAction) -> String {
 async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result<Table<'a>, Error> {
     let t = &signed_in.visit.language().texts;
     let ids = plan.steps.iter().filter_map(|step| step.point_id.map(|PointId(id)| id));
-    let points =
-        choices::points(signed_in, choices::is_one_of(PointFilter::Id, ids.collect())).await?;
+    let used = choices::is_one_of(PointFilter::Id, ids.collect());
+    let points = choices::records::<Point>(signed_in, Some(used)).await?;
     let ids = plan.check_list_ids().into_iter().map(|CheckListId(id)| id).collect();
-    let lists =
-        choices::check_lists(signed_in, Some(choices::is_one_of(CheckListFilter::Id, ids))).await?;
+    let used = choices::is_one_of(CheckListFilter::Id, ids);
+    let lists = choices::records::<CheckList>(signed_in, Some(used)).await?;
     let link = |path: &str, names: &[(String, String)], id: Option<Uuid>| {
         let id = id.map(|id| id.to_string());
         let found = id.and_then(|id| names.iter().find(|(known, _)| *known == id));
@@ -230,6 +222,7 @@ impl OfficeRecord for ScheduledTask {
     const DELETION_ABOUT: Option<Label> = Some(|t| &t.delete_plan_about);
     const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.scheduled_tasks;
     const READ: fn(&mut Fields<'_>) -> ScheduledTaskDraft = read_scheduled_task;
+    const BY_NAME: ScheduledTaskSort = ScheduledTaskSort::Name;
     const FORM: &'static [Part] = &[
         Part::field("name", |t| &t.name, Kind::Line).required(),
         Part::field("description", |t| &t.description, Kind::Paragraph),
@@ -345,7 +338,7 @@ impl OfficeRecord for ScheduledTask {
         let (t, times) = (&visit.language().texts, visit.times());
         let location = match self.location_id {
             None => None,
-            Some(id) => location_name(signed_in, id)
+            Some(id) => name_of::<Location>(signed_in, id)
                 .await?
                 .map(|name| Cell::link(format!("/locations/{}", id.0), name)),
         };

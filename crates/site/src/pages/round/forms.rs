@@ -4,7 +4,9 @@ use actix_web::{Error, http::StatusCode, web::Path};
 use patrol_application::Failure;
 use patrol_domain::{
     Fault, Refusal, Rule, Target, Version, Versioned,
+    check_list::CheckList,
     ids::{CheckListId, TaskExecutionId, parse},
+    scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
 };
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
@@ -21,7 +23,7 @@ use crate::{
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
         record::{Question, id_in, json_of, leave_out, read_body},
     },
-    pages::{HandlerResult, choices, steps},
+    pages::{HandlerResult, choices, if_found, steps},
     shared::Shared,
     texts::Texts,
     view::{Frame, redirect},
@@ -395,18 +397,14 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
         let list = step.remove("checkListId");
         if let Some(list) = list.as_ref().and_then(Value::as_str) {
             let found = match parse(list).map(CheckListId) {
-                Some(list) => api.check_lists.get(actor, list).await,
-                None => Err(Failure::NotFound),
+                Some(list) => if_found(api.check_lists.get(actor, list).await)?,
+                None => None,
             };
-            match found {
-                Ok(list) => {
-                    step.insert("actions".to_owned(), actions_of(&list.record)?);
-                }
-                Err(Failure::NotFound) => {
-                    let path = format!("steps[{at}].checkListId");
-                    faults.push(FormFault::new(path, &t.fault_reference));
-                }
-                Err(failure) => return Err(PageError::of(failure)),
+            if let Some(list) = found {
+                step.insert("actions".to_owned(), actions_of(&list.record)?);
+            } else {
+                let path = format!("steps[{at}].checkListId");
+                faults.push(FormFault::new(path, &t.fault_reference));
             }
         }
     }
@@ -414,7 +412,7 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
 }
 
 /// The actions of a check-list as a new round has them: without ids.
-fn actions_of(list: &patrol_domain::check_list::CheckList) -> Result<Value, Error> {
+fn actions_of(list: &CheckList) -> Result<Value, Error> {
     let mut json = json_of(list)?;
     let actions = json.as_object_mut().and_then(|members| members.remove("actions"));
     let mut actions = actions.unwrap_or_default();
@@ -432,8 +430,9 @@ async fn new_form(
     answer: Option<(&str, String)>,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let sources =
-        steps::sources(signed_in, record).await?.with("plans", choices::plans(signed_in).await?);
+    let sources = steps::sources(signed_in, record).await?;
+    let plans = choices::records::<ScheduledTask>(signed_in, None).await?;
+    let sources = sources.with("plans", plans);
     let frame = Frame::of_user(signed_in, &t.new_round);
     let page = FormPage::new(frame, "/rounds/new".to_owned(), "/rounds".to_owned());
     let page = page.about(Some(&t.round_new_about)).hidden(ID, id);

@@ -20,7 +20,7 @@ use crate::{
         list::{self, Address},
         record::id_in,
     },
-    pages::HandlerResult,
+    pages::{HandlerResult, if_found},
     texts::Texts,
     view,
     visit::SignedIn,
@@ -55,11 +55,8 @@ impl Shown {
     ) -> Result<Self, Error> {
         let service = &signed_in.visit.site.api.media;
         let found = media.into_iter().take(MOST).map(async |id| {
-            match service.get(signed_in.actor, id).await {
-                Ok(found) => Ok(Some((id, found.record.kind))),
-                Err(Failure::NotFound) => Ok(None),
-                Err(failure) => Err(PageError::of(failure)),
-            }
+            let found = service.get(signed_in.actor, id).await;
+            if_found(found.map(|found| (id, found.record.kind)))
         });
         let found: Vec<_> = stream::iter(found).buffer_unordered(AT_ONCE).collect().await;
         let kinds = found.into_iter().filter_map(Result::transpose).collect::<Result<_, _>>()?;
@@ -109,7 +106,8 @@ pub(crate) async fn show(
     let (round, medium) = (id_in(&round)?, id_in::<MediaId>(&medium)?);
     let api = &signed_in.visit.site.api;
     let found = api.executions.get(signed_in.actor, round).await.map_err(PageError::of)?;
-    if !is_result(&found.record, medium) && !is_reported(&signed_in, round, medium).await? {
+    let is_result = results(&found.record).any(|result| *result == medium);
+    if !is_result && !is_reported(&signed_in, round, medium).await? {
         return Err(PageError::of(Failure::NotFound));
     }
     let found = api.media.get(signed_in.actor, medium).await.map_err(PageError::of)?.record;
@@ -119,12 +117,12 @@ pub(crate) async fn show(
     Ok(answer)
 }
 
-/// Whether the medium is the present result of an action.
-fn is_result(round: &TaskExecution, medium: MediaId) -> bool {
-    let mut actions = round.steps.iter().flat_map(|step| &step.actions);
-    actions.any(|action| match &action.outcome {
-        Some(Outcome::Media(media)) => media.contains(&medium),
-        _ => false,
+/// The media that are results of a round.
+pub(super) fn results(round: &TaskExecution) -> impl Iterator<Item = &MediaId> {
+    let actions = round.steps.iter().flat_map(|step| &step.actions);
+    actions.flat_map(|action| match &action.outcome {
+        Some(Outcome::Media(media)) => media.as_slice(),
+        _ => &[],
     })
 }
 

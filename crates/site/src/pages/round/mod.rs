@@ -11,15 +11,15 @@ use std::collections::{BTreeSet, HashMap};
 use actix_web::{Error, http::StatusCode, web::Path};
 use askama::Template;
 use futures_util::future::try_join5;
-use patrol_application::Failure;
 use patrol_domain::{
     Versioned,
     event::{Event, EventFilter, EventQuery},
     graphic_plan::GraphicPlan,
-    ids::{GraphicPlanId, LocationId, MediaId, PointId, TaskExecutionId},
+    ids::{GraphicPlanId, LocationId, PointId, TaskExecutionId},
     list::{Condition, Page, Query},
     point::{Point, PointFilter},
     report::Report,
+    scheduled_task::ScheduledTask,
     task_execution::{Action, Moment, Outcome, State, Step, TaskExecution},
 };
 use patrol_http::PageError;
@@ -30,16 +30,16 @@ pub(crate) use forms::{
 pub(crate) use media::show as medium;
 
 use self::{
-    media::{MediaView, Shown},
+    media::{MediaView, Shown, results},
     timeline::{Line, Lines},
 };
-use super::{HandlerResult, choices, listed, names::Names};
+use super::{HandlerResult, choices, if_found, listed, names::Names};
 use crate::{
     office::{
         list::{self, Address, Pager},
         map::{Fix, Map, MapFlag, PlanPicture, Stop, Walk},
         priority,
-        record::{Facts, id_in},
+        record::{Facts, id_in, name_of},
         state::{Mark, StateLabel},
         table::Cell,
     },
@@ -406,15 +406,6 @@ fn picture_of(plan: &GraphicPlan) -> Option<PlanPicture> {
     })
 }
 
-/// The media that are results of a round.
-fn results(round: &TaskExecution) -> impl Iterator<Item = &MediaId> {
-    let actions = round.steps.iter().flat_map(|step| &step.actions);
-    actions.flat_map(|action| match &action.outcome {
-        Some(Outcome::Media(media)) => media.as_slice(),
-        _ => &[],
-    })
-}
-
 /// The entries of one page of the timeline, the number of all, and when the next page begins.
 async fn entries(
     signed_in: &SignedIn,
@@ -441,11 +432,8 @@ async fn events(
     condition: Condition<EventFilter>,
 ) -> Result<(Vec<Event>, bool), Error> {
     let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
-    let record = match api.events.of_record(actor, round).await {
-        Ok(record) => record,
-        // Deleted meanwhile.
-        Err(Failure::NotFound) => return Ok((Vec::new(), false)),
-        Err(failure) => return Err(PageError::of(failure)),
+    let Some(record) = if_found(api.events.of_record(actor, round).await)? else {
+        return Ok((Vec::new(), false));
     };
     let mut query = EventQuery { after: 0, limit: EVENTS_AT_ONCE, condition };
     let mut events = Vec::new();
@@ -479,11 +467,9 @@ async fn location(signed_in: &SignedIn, id: LocationId) -> Result<String, Error>
 
 /// The name of the plan; `None` without one and when it was deleted.
 async fn plan(signed_in: &SignedIn, round: &TaskExecution) -> Result<Option<String>, Error> {
-    let Some(id) = round.scheduled_task_id else { return Ok(None) };
-    match signed_in.visit.site.api.scheduled_tasks.get(signed_in.actor, id).await {
-        Ok(found) => Ok(Some(found.record.name)),
-        Err(Failure::NotFound) => Ok(None),
-        Err(failure) => Err(PageError::of(failure)),
+    match round.scheduled_task_id {
+        None => Ok(None),
+        Some(id) => name_of::<ScheduledTask>(signed_in, id).await,
     }
 }
 
