@@ -10,6 +10,7 @@ pub(crate) mod form_page;
 pub(crate) mod list;
 pub(crate) mod map;
 pub(crate) mod priority;
+pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod record_list;
 pub(crate) mod state;

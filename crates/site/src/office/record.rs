@@ -20,6 +20,7 @@ use super::{
     faults::FormFault,
     form::{Entered, Label, Part, Sources, VERSION, element, place},
     form_page::{FormPage, Refused},
+    question::Question,
     table::Cell,
 };
 use crate::{
@@ -233,19 +234,6 @@ struct ConfirmPage<'a> {
     html: String,
 }
 
-#[derive(Template)]
-#[template(path = "office/delete.html")]
-struct DeletePage<'a> {
-    frame: Frame<'a>,
-    action: String,
-    cancel: String,
-    version: i64,
-    /// What happens to other records.
-    about: Option<&'a Text>,
-    /// What keeps the record from being deleted: words, and the page with these records.
-    held: Vec<(String, Option<String>)>,
-}
-
 /// The id in a path.
 ///
 /// # Errors
@@ -437,7 +425,7 @@ pub(crate) async fn ask<T: OfficeRecord>(
     id: Path<String>,
 ) -> HandlerResult {
     let found = found::<T>(&signed_in, &id).await?;
-    question_of(&signed_in, &found, None).await
+    question(&signed_in, &found, &[]).await?.page(&signed_in, None)
 }
 
 /// POST: deletes a record, unless others need it.
@@ -447,74 +435,31 @@ pub(crate) async fn delete<T: OfficeRecord>(
 ) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found::<T>(&signed_in, &id).await?;
-    let t = &signed_in.visit.language().texts;
-    let expected = fields.version();
-    let at = Target { id: found.record.id().into(), expected };
+    let at = Target { id: found.record.id().into(), expected: fields.version() };
     let deleted = T::SERVICE(&signed_in.visit.site.api).delete(signed_in.actor, at).await;
-    match deleted {
-        Ok(()) => {
-            let record = json_of(&found.record)?;
-            Ok(redirect(&signed_in.visit, &T::parent(&record)))
-        }
-        Err(failure @ (Failure::InUse(_) | Failure::Stale)) => {
-            question_of(&signed_in, &found, Some(Refused::of(t, failure))).await
-        }
-        Err(failure) => Err(PageError::of(failure)),
-    }
+    let held = match &deleted {
+        Err(Failure::InUse(held)) => held.as_slice(),
+        _ => &[],
+    };
+    let question = question(&signed_in, &found, held).await?;
+    question.answer(&signed_in, deleted, &T::parent(&json_of(&found.record)?))
 }
 
-async fn question_of<T: OfficeRecord>(
-    signed_in: &SignedIn,
+/// The question before a record is deleted, which others may hold.
+async fn question<'a, T: OfficeRecord>(
+    signed_in: &'a SignedIn,
     found: &Versioned<T>,
-    refused: Option<Refused>,
-) -> HandlerResult {
+    held: &[Held],
+) -> Result<Question<'a>, Error> {
     let Versioned { record, version } = found;
     let mut pages = Vec::new();
-    if let Some(Refused { failure: Some(Failure::InUse(held)), .. }) = &refused {
-        for Held { by, .. } in held {
-            pages.push((*by, record.holder_page(signed_in, *by).await?));
-        }
+    for Held { by, .. } in held {
+        let page = record.holder_page(signed_in, *by).await?;
+        pages.extend(page.map(|page| (*by, page)));
     }
-    let page_of = |holder| pages.iter().find(|(by, _)| *by == holder)?.1.clone();
-    let (name, path) = (record.name(), path_of(record));
+    let (name, path) = (record.name().to_owned(), path_of(record));
     let about = T::DELETION_ABOUT.map(|about| about(&signed_in.visit.language().texts));
-    Question { name, path, version: *version, about, page_of }.page(signed_in, refused)
-}
-
-/// The question before a record is deleted.
-pub(crate) struct Question<'a, F> {
-    pub(crate) name: &'a str,
-    /// The path of the record's page.
-    pub(crate) path: String,
-    pub(crate) version: Version,
-    /// What happens to other records.
-    pub(crate) about: Option<&'a Text>,
-    /// The page with the records of a kind that keep the record from being deleted.
-    pub(crate) page_of: F,
-}
-
-impl<F: Fn(Holder) -> Option<String>> Question<'_, F> {
-    /// The page that asks, or that says why the record was not deleted.
-    pub(crate) fn page(self, signed_in: &SignedIn, refused: Option<Refused>) -> HandlerResult {
-        let t = &signed_in.visit.language().texts;
-        let status = if refused.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
-        let Refused { why, failure, .. } = refused.unwrap_or_default();
-        let held = match failure {
-            Some(Failure::InUse(held)) => held,
-            _ => Vec::new(),
-        };
-        let words = |held: Held| (view::held(t, held), (self.page_of)(held.by));
-        let frame = Frame::of_user(signed_in, &t.delete).headed(t.delete_question.with(self.name));
-        let page = DeletePage {
-            frame: Frame { alert: (!why.is_empty()).then_some(why), ..frame },
-            action: format!("{}/delete", self.path),
-            cancel: self.path,
-            version: self.version.0,
-            about: self.about,
-            held: held.into_iter().map(words).collect(),
-        };
-        view::page(&signed_in.visit, status, &page)
-    }
+    Ok(Question { name, path, version: *version, about, pages })
 }
 
 /// The draft of an entered record, or all that is wrong with it: members of the wrong type, and the broken rules

@@ -4,7 +4,7 @@
 use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use futures_util::StreamExt as _;
-use patrol_application::{Failure, NewGraphicPlan};
+use patrol_application::NewGraphicPlan;
 use patrol_domain::{
     Holder, Target, Versioned,
     graphic_plan::{GraphicPlan, GraphicPlanSort, Picture},
@@ -25,7 +25,8 @@ use crate::{
         form::{Kind, Part, Sources},
         form_page::{FormPage, Refused},
         list,
-        record::{OfficeRecord, Question, id_in, json_of, read_body},
+        question::Question,
+        record::{OfficeRecord, id_in, json_of, read_body},
         table::{Cell, Column, Table},
     },
     view::{self, Frame, redirect},
@@ -246,39 +247,25 @@ pub(super) fn secured(signed_in: &SignedIn, mut answer: HttpResponse) -> HttpRes
 
 /// GET /graphic-plans/{id}/delete
 pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
-    question(&signed_in, &found(&signed_in, &id).await?, None)
+    question(&found(&signed_in, &id).await?).page(&signed_in, None)
 }
 
 /// POST /graphic-plans/{id}/delete
 pub(crate) async fn delete(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
-    let expected = fields.version();
-    let at = Target { id: found.record.id, expected };
-    match signed_in.visit.site.api.graphic_plans.delete(signed_in.actor, at).await {
-        Ok(()) => {
-            let location = found.record.location_id.0;
-            Ok(redirect(&signed_in.visit, &format!("/locations/{location}")))
-        }
-        Err(failure @ (Failure::InUse(_) | Failure::Stale)) => {
-            let refused = Refused::of(&signed_in.visit.language().texts, failure);
-            question(&signed_in, &found, Some(refused))
-        }
-        Err(failure) => Err(PageError::of(failure)),
-    }
+    let at = Target { id: found.record.id, expected: fields.version() };
+    let deleted = signed_in.visit.site.api.graphic_plans.delete(signed_in.actor, at).await;
+    let location = found.record.location_id.0;
+    question(&found).answer(&signed_in, deleted, &format!("/locations/{location}"))
 }
 
-fn question(
-    signed_in: &SignedIn,
-    found: &Versioned<GraphicPlan>,
-    refused: Option<Refused>,
-) -> HandlerResult {
+fn question(found: &Versioned<GraphicPlan>) -> Question<'static> {
     let Versioned { record, version } = found;
-    let path = path_of(record);
     // The page of the plan lists the points that are on it.
-    let page_of = |holder| (holder == Holder::Points).then(|| path_of(record));
-    Question { name: &record.name, path, version: *version, about: None, page_of }
-        .page(signed_in, refused)
+    let pages = vec![(Holder::Points, path_of(record))];
+    let (name, path) = (record.name.clone(), path_of(record));
+    Question { name, path, version: *version, about: None, pages }
 }
 
 /// The point that is placed.

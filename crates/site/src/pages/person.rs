@@ -24,7 +24,8 @@ use crate::{
         faults::FormFault,
         form::{Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
-        record::{Facts, Picture, Question, RecordContent, RecordPage, Section, read_body},
+        question::Question,
+        record::{Facts, Picture, RecordContent, RecordPage, Section, read_body},
         table::Cell,
     },
     texts::Texts,
@@ -310,39 +311,28 @@ pub(crate) async fn ask(
     Administrator(signed_in): Administrator,
     id: Path<String>,
 ) -> HandlerResult {
-    question(&signed_in, &found(&signed_in, &id).await?, None)
+    question(&signed_in, &found(&signed_in, &id).await?).page(&signed_in, None)
 }
 
 /// POST /people/{id}/delete
 pub(crate) async fn delete(form: Form<Administrator>, id: Path<String>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields } = form;
     let found = found(&signed_in, &id).await?;
-    let t = &signed_in.visit.language().texts;
-    let expected = fields.version();
-    let at = Target { id: found.record.id, expected };
-    match signed_in.visit.site.api.users.delete(signed_in.actor, at).await {
-        Ok(()) => Ok(redirect(&signed_in.visit, "/people")),
-        Err(Failure::Refused(Refusal::State(_))) => {
-            let refused = Refused { why: t.person_last_admin.to_string(), ..Refused::default() };
-            question(&signed_in, &found, Some(refused))
-        }
-        Err(failure @ Failure::Stale) => {
-            question(&signed_in, &found, Some(Refused::of(t, failure)))
-        }
-        Err(failure) => Err(PageError::of(failure)),
+    let at = Target { id: found.record.id, expected: fields.version() };
+    let deleted = signed_in.visit.site.api.users.delete(signed_in.actor, at).await;
+    let question = question(&signed_in, &found);
+    if let Err(Failure::Refused(Refusal::State(_))) = deleted {
+        let why = signed_in.visit.language().texts.person_last_admin.to_string();
+        return question.page(&signed_in, Some(Refused { why, ..Refused::default() }));
     }
+    question.answer(&signed_in, deleted, "/people")
 }
 
-fn question(
-    signed_in: &SignedIn,
-    found: &Versioned<User>,
-    refused: Option<Refused>,
-) -> HandlerResult {
+fn question<'a>(signed_in: &'a SignedIn, found: &Versioned<User>) -> Question<'a> {
     let Versioned { record: user, version } = found;
     let (name, path) = (user.full_name(), path_of(user));
     let about = Some(&signed_in.visit.language().texts.delete_person_about);
-    let question = Question { name: &name, path, version: *version, about, page_of: |_| None };
-    question.page(signed_in, refused)
+    Question { name, path, version: *version, about, pages: Vec::new() }
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ use crate::{
         form::{Kind, Part, Rows, Sources, changed, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
-        record::{Question, id_in, json_of, leave_out, read_body},
+        question::Question,
+        record::{id_in, json_of, leave_out, read_body},
     },
     pages::{HandlerResult, choices, if_found, steps},
     shared::Shared,
@@ -484,8 +485,7 @@ fn copy_page(
 
 /// GET /rounds/{id}/delete
 pub(crate) async fn ask(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
-    let found = found(&signed_in, id_in(&id)?).await?;
-    question(&signed_in, &found, None)
+    question(&found(&signed_in, id_in(&id)?).await?).page(&signed_in, None)
 }
 
 /// POST /rounds/{id}/delete
@@ -493,31 +493,17 @@ pub(crate) async fn delete(sent: Form<Planner>, id: Path<String>) -> HandlerResu
     let Form { sender: Planner(signed_in), fields } = sent;
     let found = found(&signed_in, id_in(&id)?).await?;
     let round = &found.record;
-    let expected = fields.version();
-    let at = Target { id: round.id, expected: Some(expected.unwrap_or(Version(0))) };
-    match signed_in.visit.site.api.executions.delete(signed_in.actor, at).await {
-        Ok(()) => {
-            let day = signed_in.visit.times().day_of(round.start_at);
-            let day = day.map(|day| format!("?date={day}")).unwrap_or_default();
-            Ok(redirect(&signed_in.visit, &format!("/rounds{day}")))
-        }
-        Err(failure @ Failure::Stale) => {
-            let refused = Refused::of(&signed_in.visit.language().texts, failure);
-            question(&signed_in, &found, Some(refused))
-        }
-        Err(failure) => Err(PageError::of(failure)),
-    }
+    let at = Target { id: round.id, expected: Some(fields.version().unwrap_or(Version(0))) };
+    let deleted = signed_in.visit.site.api.executions.delete(signed_in.actor, at).await;
+    let day = signed_in.visit.times().day_of(round.start_at);
+    let day = day.map(|day| format!("?date={day}")).unwrap_or_default();
+    question(&found).answer(&signed_in, deleted, &format!("/rounds{day}"))
 }
 
-fn question(
-    signed_in: &SignedIn,
-    found: &Versioned<TaskExecution>,
-    refused: Option<Refused>,
-) -> HandlerResult {
+fn question(found: &Versioned<TaskExecution>) -> Question<'static> {
     let Versioned { record, version } = found;
-    let (name, path) = (record.name.as_str(), path_of(record.id));
-    Question { name, path, version: *version, about: None, page_of: |_| None }
-        .page(signed_in, refused)
+    let (name, path) = (record.name.clone(), path_of(record.id));
+    Question { name, path, version: *version, about: None, pages: Vec::new() }
 }
 
 #[cfg(test)]
