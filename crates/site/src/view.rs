@@ -299,6 +299,11 @@ pub(crate) fn secure_file(headers: &mut HeaderMap, url: &PublicUrl) {
     }
 }
 
+/// "Yes" or "No".
+pub(crate) const fn yes_or_no(t: &Texts, yes: bool) -> &Text {
+    if yes { &t.yes } else { &t.no }
+}
+
 /// The name of a role.
 pub(crate) const fn role(t: &Texts, role: Role) -> &Text {
     match role {

@@ -1,7 +1,7 @@
 //! Tables: dense rows of cells, which become cards on a phone.
 
 use askama::{Template, filters::HtmlSafe};
-use patrol_domain::list::Direction;
+use patrol_domain::{list::Direction, location::Position};
 
 use super::{
     list::{Address, Pager},
@@ -147,6 +147,11 @@ impl Cell {
     /// A share, for example `12.5 %`.
     pub(crate) fn percent(share: Option<f64>) -> Self {
         share.map(|share| format!("{} %", (share * 1000.0).round() / 10.0)).into()
+    }
+
+    /// Coordinates, for example `51.5, -0.1`.
+    pub(crate) fn position(at: Option<Position>) -> Self {
+        at.map(|at| format!("{}, {}", at.latitude, at.longitude)).into()
     }
 
     /// The texts with commas between them.

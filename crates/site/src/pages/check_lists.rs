@@ -11,17 +11,18 @@ use patrol_http::Services;
 use patrol_record::{json::fields::Fields, read_check_list};
 use serde_json::Value;
 
-use super::HandlerResult;
+use super::{HandlerResult, steps::rows_of};
 use crate::{
     office::{
         faults::FormFault,
-        form::{Kind, Label, Part, Rows},
+        form::{Kind, Label, Part, Rows, keep_order},
         list::{self, Address},
         record::{OfficeRecord, RecordContent, Section},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},
+    view::yes_or_no,
     visit::SignedIn,
 };
 
@@ -106,13 +107,21 @@ impl OfficeRecord for CheckList {
     const PATH: &'static str = "/check-lists";
     const NEW_HEADING: Label = |t| &t.check_list_new;
     const SERVICE: fn(&Services) -> &RecordService<Self> = |api| &api.check_lists;
-    const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_actions_in_order;
+    const READ: fn(&mut Fields<'_>) -> CheckListDraft = read_check_list;
     const BY_NAME: CheckListSort = CheckListSort::Name;
     const FORM: &'static [Part] =
         &[Part::field("name", |t| &t.name, Kind::Line).required(), Part::Rows(ACTIONS)];
 
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn from_form(_: &SignedIn, entered: &Value, _before: &Value) -> (Value, Vec<FormFault>) {
+        let mut record = entered.clone();
+        if let Some(actions) = rows_of(&mut record, "actions") {
+            keep_order(actions);
+        }
+        (record, Vec::new())
     }
 
     async fn check(
@@ -135,7 +144,7 @@ impl OfficeRecord for CheckList {
             vec![
                 Cell::text(&action.name),
                 Cell::text(action_type(t, action.kind)),
-                Cell::text(if action.required { &t.yes } else { &t.no }),
+                Cell::text(yes_or_no(t, action.required)),
                 bound(action.min_value),
                 bound(action.max_value),
             ]
@@ -147,14 +156,4 @@ impl OfficeRecord for CheckList {
         let sections = vec![Section::new(&t.actions, actions)?];
         Ok(RecordContent { sections, ..RecordContent::default() })
     }
-}
-
-/// The form has no numbers for the order: the actions stand in it.
-fn read_actions_in_order(fields: &mut Fields<'_>) -> CheckListDraft {
-    let mut draft = read_check_list(fields);
-    let orders: Option<Vec<_>> = draft.actions.iter().map(|action| action.order).collect();
-    if !orders.is_some_and(|orders| orders.is_sorted()) {
-        draft.actions.iter_mut().for_each(|action| action.order = None);
-    }
-    draft
 }

@@ -137,7 +137,7 @@ impl Shown for Point {
         vec![
             Cell::text(&self.name),
             Cell::text(self.kind.name()),
-            self.position.map(|at| format!("{}, {}", at.latitude, at.longitude)).into(),
+            Cell::position(self.position),
             self.qr_code.clone().into(),
             self.rfid_code.clone().into(),
             Cell::joined(&self.tags),

@@ -6,12 +6,13 @@ use actix_web::{
 };
 use askama::Template;
 use futures_util::TryStreamExt as _;
-use patrol_domain::ids::{LocationId, Uuid, parse};
+use patrol_domain::ids::{Uuid, parse};
 use patrol_http::PageError;
 
 use super::HandlerResult;
 use crate::{
     labels::{LabelWriter, defect, document, points_to_label, some_at_a_time},
+    office::record::id_in,
     texts::Text,
     view::{self, Frame},
     visit::Planner,
@@ -30,7 +31,7 @@ struct Page<'a> {
 pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let (visit, actor) = (&signed_in.visit, signed_in.actor);
     let api = &visit.site.api;
-    let id = parse(&id).map(LocationId).ok_or(PageError::new(StatusCode::NOT_FOUND))?;
+    let id = id_in(&id)?;
     // The parameter may be repeated.
     let parameters: Vec<(String, String)> = visit.parameters()?;
     let chosen = parameters.iter().filter(|(name, _)| name == "pointId").map(|(_, id)| parse(id));
@@ -52,8 +53,8 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
             written.map_err(defect)?
         }
     });
-    let frame = Frame::of_user(&signed_in, &t.labels_of);
-    let frame = Frame { heading: t.labels_of.with(&location.name), ..frame };
+    let heading = t.labels_of.with(&location.name);
+    let frame = Frame::of_user(&signed_in, &t.labels_of).headed(heading);
     let document = document(labels, |has_labels| Page { frame, has_labels, none }).await;
     Ok(view::streamed(visit, document.map_err(PageError::of)?.map_err(PageError::of)))
 }

@@ -4,14 +4,11 @@ use std::time::Duration;
 
 use actix_web::{
     HttpResponse,
-    http::{
-        StatusCode,
-        header::{CONTENT_TYPE, HeaderName, HeaderValue},
-    },
+    http::header::{CONTENT_TYPE, HeaderName, HeaderValue},
     web::Bytes,
 };
 use futures_util::{StreamExt as _, stream};
-use patrol_domain::ids::{Uuid, parse};
+use patrol_domain::ids::Uuid;
 use patrol_http::{OpenEnded, PageError};
 use serde::Deserialize;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
@@ -19,6 +16,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use super::HandlerResult;
 use crate::{
     live::{Counted, Message},
+    office::record::id_in,
     view,
     visit::SignedIn,
 };
@@ -53,7 +51,7 @@ struct Stream {
 pub(crate) async fn follow(signed_in: SignedIn) -> HandlerResult {
     let visit = &signed_in.visit;
     let Wanted { id } = visit.parameters()?;
-    let round = id.map(|id| parse(&id).ok_or(PageError::new(StatusCode::NOT_FOUND))).transpose()?;
+    let round = id.map(|id| id_in(&id)).transpose()?;
     let live = &visit.site.live;
     let counted = live.count(signed_in.session.user.id, round);
     let counted = counted.ok_or_else(|| PageError::throttled(FULL_RETRY))?;

@@ -112,11 +112,10 @@ impl OfficeRecord for Location {
         let columns = [Column::new(&t.name), Column::of_numbers(&t.place_pixels)];
         let labels = [&t.place_plans, &t.place_no_plans];
         let plans = Table::new(t, labels, columns, plans.iter().map(row));
-        let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
                 (&t.address, Cell::text(&self.address)),
-                (&t.coordinates, position.into()),
+                (&t.coordinates, Cell::position(self.position)),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
             sections: vec![
@@ -167,13 +166,12 @@ async fn points_of<'a>(
     let points = visit.site.api.points.list(signed_in.actor, query);
     let (points, total) = super::listed(points).await?;
     let row = |point: &Point| {
-        let position = point.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         vec![
             Cell::link(format!("/points/{}", point.id.0), &point.name),
             Cell::text(point_type(t, point.kind)),
             point.qr_code.clone().into(),
             point.rfid_code.clone().into(),
-            position.into(),
+            Cell::position(point.position),
             Cell::Number(u64::try_from(point.graphic_plans.len()).unwrap_or(u64::MAX)),
             Cell::joined(&point.tags),
         ]

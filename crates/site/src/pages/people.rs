@@ -18,10 +18,11 @@ use crate::{
     form::Form,
     office::{
         list::{self, Address, Sorts},
+        record::id_in,
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},
-    view::{self, Frame, redirect},
+    view::{self, Frame, redirect, yes_or_no},
     visit::{Administrator, Planner, SignedIn},
 };
 
@@ -116,7 +117,7 @@ pub(crate) async fn list(Planner(signed_in): Planner) -> HandlerResult {
 pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
     let api = &signed_in.visit.site.api;
-    let id = user_id(&id)?;
+    let id = id_in(&id)?;
     let user = api.users.get(signed_in.actor, id).await.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.people);
@@ -141,7 +142,7 @@ pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) 
 /// POST /people/{id}/sign-out
 pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
-    let id = user_id(&id)?;
+    let id = id_in(&id)?;
     let ended = signed_in.visit.site.services.sign_in.sign_out_user(signed_in.actor, id).await;
     ended.map_err(PageError::of)?;
     Ok(redirect(&signed_in.visit, &back(&wanted, "signed-out", id)))
@@ -153,7 +154,7 @@ pub(crate) async fn remove_sign_in(
     form: Form<Administrator, Wanted>,
 ) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
-    let id = user_id(&id)?;
+    let id = id_in(&id)?;
     let removed = signed_in.visit.site.services.sign_in.remove_sign_in(signed_in.actor, id).await;
     removed.map_err(PageError::of)?;
     Ok(redirect(&signed_in.visit, &back(&wanted, "removed", id)))
@@ -173,14 +174,6 @@ fn back(wanted: &Wanted, done: &str, person: UserId) -> String {
     let parameters: Vec<_> = all.into_iter().filter(is_given).collect();
     let parameters = serde_urlencoded::to_string(parameters).unwrap_or_default();
     format!("/people?{parameters}")
-}
-
-/// The id of a user in a path.
-///
-/// # Errors
-/// 404 when it is none.
-pub(super) fn user_id(text: &str) -> Result<UserId, PageError> {
-    parse(text).map(UserId).ok_or(PageError::new(StatusCode::NOT_FOUND))
 }
 
 async fn page(
@@ -220,13 +213,12 @@ async fn page(
         Column::new(&t.may_sign_in),
     ];
     let facts = |user: &User| {
-        let may_sign_in = user.linked && user.status == UserStatus::Active;
         vec![
             Cell::link(format!("/people/{}", user.id.0), user.full_name()),
             Cell::text(view::role(t, user.role)),
             user.employee_no.clone().into(),
             Cell::text(status_of(t, user.status)),
-            Cell::text(if may_sign_in { &t.yes } else { &t.no }),
+            may_sign_in(t, user),
         ]
     };
     let mut rows: Vec<_> = users.iter().map(facts).collect();
@@ -248,6 +240,11 @@ async fn page(
     let frame = frame.returns_to("/people", signed_in.visit.request.method());
     let page = Page { frame, address: &address, table, invitation };
     view::page(&signed_in.visit, status, &page)
+}
+
+/// Whether a person may sign in.
+pub(super) fn may_sign_in(t: &Texts, user: &User) -> Cell {
+    Cell::text(yes_or_no(t, user.linked && user.status == UserStatus::Active))
 }
 
 /// What people call a status.

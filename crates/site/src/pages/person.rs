@@ -7,7 +7,7 @@ use patrol_domain::{
     access::Role,
     ids::UserId,
     location::{Location, LocationFilter},
-    user::{User, UserStatus},
+    user::User,
 };
 use patrol_http::PageError;
 use patrol_record::{UserRecord, read_user, read_user_patch};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::{
     HandlerResult, choices,
     graphic_plans::secured,
-    people::{self, status_of, user_id},
+    people::{self, may_sign_in, status_of},
 };
 use crate::{
     form::{FILE, FileForm, Form},
@@ -25,7 +25,7 @@ use crate::{
         form::{Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
         question::Question,
-        record::{Facts, Picture, RecordContent, RecordPage, Section, read_body},
+        record::{Facts, Picture, RecordContent, RecordPage, Section, id_in, read_body},
         table::Cell,
     },
     texts::Texts,
@@ -71,7 +71,7 @@ fn path_of(user: &User) -> String {
 
 async fn found(signed_in: &SignedIn, id: &str) -> Result<Versioned<User>, Error> {
     let users = &signed_in.visit.site.api.users;
-    users.get(signed_in.actor, user_id(id)?).await.map_err(PageError::of)
+    users.get(signed_in.actor, id_in(id)?).await.map_err(PageError::of)
 }
 
 /// The person, if the reader may change it.
@@ -93,12 +93,11 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         let (_, name) = locations.iter().find(|(known, _)| *known == id)?;
         Some(Cell::link(format!("/locations/{id}"), name))
     };
-    let may_sign_in = user.linked && user.status == UserStatus::Active;
     let path = path_of(&user);
     let facts = vec![
         (&t.role, Cell::text(view::role(t, user.role))),
         (&t.person_status, Cell::text(status_of(t, user.status))),
-        (&t.may_sign_in, Cell::text(if may_sign_in { &t.yes } else { &t.no })),
+        (&t.may_sign_in, may_sign_in(t, &user)),
         (&t.employee_number, user.employee_no.clone().into()),
         (&t.email, user.email.clone().into()),
         (&t.person_phone, user.phone.clone().into()),
@@ -248,7 +247,7 @@ async fn form(
 
 /// GET /people/{id}/photo/image
 pub(crate) async fn photo(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
-    let (visit, actor, id) = (&signed_in.visit, signed_in.actor, user_id(&id)?);
+    let (visit, actor, id) = (&signed_in.visit, signed_in.actor, id_in(&id)?);
     let photos = &visit.site.api.photos;
     let answer = visit.page.image(photos.current(actor, id), photos.get(actor, id)).await?;
     Ok(secured(&signed_in, answer))
@@ -284,7 +283,7 @@ pub(crate) async fn set_photo(form: FileForm<Planner>, id: Path<String>) -> Hand
 /// POST /people/{id}/photo/remove
 pub(crate) async fn remove_photo(form: Form<Planner>, id: Path<String>) -> HandlerResult {
     let Form { sender: Planner(signed_in), .. } = form;
-    let id: UserId = user_id(&id)?;
+    let id: UserId = id_in(&id)?;
     let removed = signed_in.visit.site.api.photos.delete(signed_in.actor, id).await;
     removed.map_err(PageError::of)?;
     Ok(redirect(&signed_in.visit, &format!("/people/{}", id.0)))

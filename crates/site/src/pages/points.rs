@@ -120,14 +120,13 @@ impl OfficeRecord for Point {
             Column::new(&t.place_choose),
         ];
         let places = Table::new(t, [&t.place_on_plans, &t.place_no_plans], columns, rows);
-        let position = self.position.map(|at| format!("{}, {}", at.latitude, at.longitude));
         Ok(RecordContent {
             facts: Facts(vec![
                 (&t.location, Cell::link(format!("/locations/{}", location.id.0), &location.name)),
                 (&t.kind, Cell::text(point_type(t, self.kind))),
                 (&t.qr_code, self.qr_code.clone().into()),
                 (&t.place_rfid_code, self.rfid_code.clone().into()),
-                (&t.coordinates, position.into()),
+                (&t.coordinates, Cell::position(self.position)),
                 (&t.tags, Cell::joined(&self.tags)),
             ]),
             sections: vec![Section::new(&t.place_on_plans, places)?],

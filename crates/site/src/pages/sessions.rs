@@ -2,17 +2,14 @@
 
 use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
-use patrol_domain::{
-    ids::{SessionId, parse},
-    sign_in::Session,
-};
+use patrol_domain::{ids::SessionId, sign_in::Session};
 use patrol_http::PageError;
 
 use super::HandlerResult;
 use crate::{
     browser::short_name,
     form::Form,
-    office::list::Address,
+    office::{list::Address, record::id_in},
     view::{self, Frame, redirect},
     visit::SignedIn,
 };
@@ -45,8 +42,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
 /// POST /sessions/{id}/end. A session that has ended meanwhile is no error.
 pub(crate) async fn end(id: Path<String>, form: Form<SignedIn>) -> HandlerResult {
     let SignedIn { visit, actor, .. } = &form.sender;
-    let id = parse(&id).map(SessionId).ok_or(PageError::new(StatusCode::NOT_FOUND))?;
-    match visit.site.services.sign_in.end_session(*actor, id).await {
+    match visit.site.services.sign_in.end_session(*actor, id_in(&id)?).await {
         Ok(()) | Err(patrol_application::Failure::NotFound) => Ok(redirect(visit, "/sessions")),
         Err(failure) => Err(PageError::of(failure)),
     }

@@ -8,7 +8,7 @@ use patrol_application::{Failure, IssuedToken, TokenDraft};
 use patrol_domain::{
     Refusal,
     access::{Secret, Token},
-    ids::{TokenId, Uuid, parse},
+    ids::{TokenId, Uuid},
     list::{Condition, Page as Section, Query},
 };
 use patrol_http::{ChangedRecords, PageError, with_changed};
@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::{HandlerResult, listed, names::Names};
 use crate::{
     form::Form,
-    office::list,
+    office::{list, record::id_in},
     once::{later, once},
     texts::{Text, Texts},
     view::{self, Frame, redirect},
@@ -185,7 +185,7 @@ async fn page(
 pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult {
     let wanted: Wanted = signed_in.visit.parameters()?;
     let all = wanted.all(&signed_in)?;
-    let id = token_id(&id)?;
+    let id = id_in(&id)?;
     let api = &signed_in.visit.site.api;
     let token = api.access.get(signed_in.actor, id).await.map_err(PageError::of)?;
     let t = &signed_in.visit.language().texts;
@@ -198,15 +198,11 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> HandlerResult 
 pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn>) -> HandlerResult {
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
-    let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);
+    let (all, id) = (wanted.all(&signed_in)?, id_in(&id)?);
     match signed_in.visit.site.api.access.revoke(signed_in.actor, id).await {
         Ok(()) | Err(Failure::NotFound) => {
             Ok(redirect(&signed_in.visit, if all { "/tokens?user=all" } else { "/tokens" }))
         }
         Err(failure) => Err(PageError::of(failure)),
     }
-}
-
-fn token_id(text: &str) -> Result<TokenId, PageError> {
-    parse(text).map(TokenId).ok_or(PageError::new(StatusCode::NOT_FOUND))
 }

@@ -14,6 +14,7 @@ use crate::{
     office::{faults::FormFault, table::Cell},
     texts::{Text, Texts},
     times::{Times, local_time},
+    view::yes_or_no,
 };
 
 /// A text as browsers send it has other line ends than the one that it shows.
@@ -284,8 +285,7 @@ impl FormView<'_> {
                 };
                 strings(value).map(text).collect::<Vec<_>>().join(", ")
             }
-            Kind::Flag if value == true => self.t.yes.to_string(),
-            Kind::Flag => self.t.no.to_string(),
+            Kind::Flag => yes_or_no(self.t, value == true).to_string(),
             Kind::Instant => {
                 let at = value.as_str().and_then(Timestamp::parse);
                 at.map_or_else(String::new, |at| self.times.time(at).as_text().to_owned())

@@ -289,7 +289,7 @@ impl Round {
             (&t.round_performer, performer_id.map(|user| self.names.person(t, user)).into()),
             (&t.plan, plan),
             (&t.priority, Cell::text(priority::text(t, *priority))),
-            (&t.round_published, Cell::text(words::yes_or_no(t, *published))),
+            (&t.round_published, Cell::text(view::yes_or_no(t, *published))),
             (&t.tags, Cell::joined(tags)),
             (&t.round_rules, Cell::joined(&rules)),
             (&t.description, description.clone().into()),

@@ -23,6 +23,7 @@ use crate::{
     pages::names::Names,
     texts::{Text, Texts},
     times::{Time, Times},
+    view::yes_or_no,
 };
 
 /// Something that happened.
@@ -186,7 +187,7 @@ impl Lines<'_> {
 
     fn value_of(&self, entry: &Entry) -> String {
         match entry {
-            Entry { boolean_value: Some(yes), .. } => words::yes_or_no(self.t, *yes).to_string(),
+            Entry { boolean_value: Some(yes), .. } => yes_or_no(self.t, *yes).to_string(),
             Entry { number_value: Some(number), .. } => number.to_string(),
             Entry { text_value: Some(text), .. } => text.clone(),
             Entry { media_ids, .. } if !media_ids.is_empty() => self.t.action_media.to_string(),
@@ -271,7 +272,7 @@ impl Lines<'_> {
             ("name", _) => Cell::text(text?),
             ("startAt" | "endAt", _) => self.times.time(Timestamp::parse(text?)?).into(),
             ("priority", _) => Cell::text(words::priority(self.t, text?)?),
-            ("published", Value::Bool(yes)) => Cell::text(words::yes_or_no(self.t, *yes)),
+            ("published", Value::Bool(yes)) => Cell::text(yes_or_no(self.t, *yes)),
             ("tags", Value::Array(tags)) => {
                 Cell::joined(&tags.iter().filter_map(Value::as_str).collect::<Vec<_>>())
             }

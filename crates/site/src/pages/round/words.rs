@@ -2,17 +2,15 @@
 
 use patrol_domain::{
     Named as _,
-    task_execution::{Action, ActionType, Outcome, Priority, Status},
+    task_execution::{Action, Outcome, Priority, Status},
 };
 
 use crate::{
     office::priority,
+    pages::check_lists::action_type,
     texts::{Text, Texts},
+    view::yes_or_no,
 };
-
-pub(super) const fn yes_or_no(t: &Texts, yes: bool) -> &Text {
-    if yes { &t.yes } else { &t.no }
-}
 
 /// The word for the name of a priority; `None` for another text.
 pub(super) fn priority<'a>(t: &'a Texts, name: &str) -> Option<&'a Text> {
@@ -40,12 +38,6 @@ pub(super) fn result(t: &Texts, outcome: Option<&Outcome>) -> Option<String> {
 
 /// What an action asks for: type, bounds, and whether the result is required.
 pub(super) fn asked(t: &Texts, action: &Action) -> String {
-    let kind = match action.kind {
-        ActionType::Boolean => &t.action_boolean,
-        ActionType::Media => &t.action_media,
-        ActionType::Number => &t.action_number,
-        ActionType::Text => &t.action_text,
-    };
     let bounds = match (action.min_value, action.max_value) {
         (Some(min), Some(max)) => Some(t.round_bounds.with_each(&[min, max])),
         (Some(min), None) => Some(t.at_least.with(&min)),
@@ -53,13 +45,16 @@ pub(super) fn asked(t: &Texts, action: &Action) -> String {
         (None, None) => None,
     };
     let required = action.required.then(|| t.required.to_string());
-    let parts = [Some(kind.to_string()), bounds, required];
+    let parts = [Some(action_type(t, action.kind).to_string()), bounds, required];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
 mod tests {
-    use patrol_domain::ids::{ActionId, Uuid};
+    use patrol_domain::{
+        ids::{ActionId, Uuid},
+        task_execution::ActionType,
+    };
 
     use super::*;
     use crate::texts::Languages;
