@@ -1,43 +1,43 @@
-//! The style sheet, the script and the icon.
+//! The files of the site: the style sheet, the scripts and the icon.
+
+use std::future::ready;
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    Handler, HttpRequest, HttpResponse,
+    body::MessageBody,
     http::header::{CACHE_CONTROL, CONTENT_TYPE},
 };
 
 use crate::{view, visit::site_of};
 
 pub(crate) const STYLE: &str = include_str!("../assets/site.css");
-const SCRIPT: &str = include_str!("../assets/site.js");
-const LIVE: &str = include_str!("../assets/live.js");
-const ICON: &str = include_str!("../assets/icon.svg");
+pub(crate) const SCRIPT: &str = include_str!("../assets/site.js");
+pub(crate) const LIVE: &str = include_str!("../assets/live.js");
+pub(crate) const ICON: &str = include_str!("../assets/icon.svg");
 
-pub(crate) async fn style(request: HttpRequest) -> actix_web::Result<HttpResponse> {
-    file(&request, "text/css; charset=utf-8", STYLE)
-}
-
-pub(crate) async fn script(request: HttpRequest) -> actix_web::Result<HttpResponse> {
-    file(&request, "text/javascript; charset=utf-8", SCRIPT)
-}
-
-pub(crate) async fn live(request: HttpRequest) -> actix_web::Result<HttpResponse> {
-    file(&request, "text/javascript; charset=utf-8", LIVE)
-}
-
-pub(crate) async fn icon(request: HttpRequest) -> actix_web::Result<HttpResponse> {
-    file(&request, "image/svg+xml", ICON)
-}
-
-fn file(
-    request: &HttpRequest,
+/// The handler of a file.
+pub(crate) fn handler(
     media_type: &'static str,
     content: &'static str,
+) -> impl Handler<(HttpRequest,), Output = actix_web::Result<HttpResponse>> {
+    // Kept for a short time, because a new version of the program has the same addresses.
+    move |request: HttpRequest| ready(answer(&request, media_type, "max-age=300", content))
+}
+
+/// The answer with a file. `cached`: how long browsers keep it.
+///
+/// # Errors
+/// When the resource has no state of the site, which is a defect.
+pub(crate) fn answer(
+    request: &HttpRequest,
+    media_type: &'static str,
+    cached: &'static str,
+    content: impl MessageBody + 'static,
 ) -> actix_web::Result<HttpResponse> {
     let site = site_of(request)?;
     let mut answer = HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, media_type))
-        // Short, because a new version of the program has the same addresses.
-        .insert_header((CACHE_CONTROL, "max-age=300"))
+        .insert_header((CACHE_CONTROL, cached))
         .body(content);
     view::secure(answer.headers_mut(), &site.settings.public_url);
     Ok(answer)

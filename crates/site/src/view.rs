@@ -33,7 +33,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 /// What [`POLICY`] says about pictures.
 const OWN_PICTURES: &str = "img-src 'self'";
 
-const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+pub(crate) const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// The button Copy needs the clipboard; nothing else is used.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(

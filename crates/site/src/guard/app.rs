@@ -2,11 +2,12 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    body::MessageBody,
     http::{
         StatusCode,
         header::{
-            AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-            Encoding, Header as _, HeaderName, HeaderValue, VARY,
+            AcceptEncoding, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, Encoding, Header as _,
+            HeaderName, HeaderValue, VARY,
         },
     },
     web::Path,
@@ -14,7 +15,7 @@ use actix_web::{
 use patrol_http::PageError;
 
 use super::bundle::{self, MANIFEST};
-use crate::{view, visit::site_of};
+use crate::{assets, view::PERMISSIONS_POLICY, visit::site_of};
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -32,7 +33,6 @@ const PERMISSIONS: HeaderValue = HeaderValue::from_static(
      microphone=(), payment=(), usb=()",
 );
 
-const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
 
 /// Files with the version in their address never change.
@@ -101,15 +101,10 @@ fn answer(
     request: &HttpRequest,
     media_type: &'static str,
     cached: &'static str,
-    content: impl actix_web::body::MessageBody + 'static,
+    content: impl MessageBody + 'static,
 ) -> actix_web::Result<HttpResponse> {
-    let site = site_of(request)?;
-    let mut answer = HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, media_type))
-        .insert_header((CACHE_CONTROL, cached))
-        .body(content);
+    let mut answer = assets::answer(request, media_type, cached, content)?;
     let headers = answer.headers_mut();
-    view::secure(headers, &site.settings.public_url);
     headers.insert(CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(PERMISSIONS_POLICY, PERMISSIONS);
     Ok(answer)
