@@ -98,14 +98,17 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
         std::future::ready(Ok(()))
     }
 
-    /// What the form shows below a button that was pressed: HTML that a template of this crate has made.
-    /// `record`: the record of the API, and what is wrong with it.
+    /// What the form shows below a button that was pressed, if anything: HTML that a template of this crate has
+    /// made. `record`: the record of the API, and what is wrong with it.
+    ///
+    /// # Errors
+    /// The outer one is an error page, the inner one why there is no answer.
     fn answer(
         _signed_in: &SignedIn,
         _action: &str,
         _record: (Value, Vec<FormFault>),
-    ) -> impl Future<Output = Result<Answer, Error>> {
-        std::future::ready(Ok(Answer::None))
+    ) -> impl Future<Output = Result<Result<Option<String>, Refused>, Error>> {
+        std::future::ready(Ok(Ok(None)))
     }
 
     /// What saving would do besides changing the record, when it has to be confirmed: HTML that a template
@@ -152,14 +155,6 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     ) -> impl Future<Output = Result<Option<String>, Error>> {
         std::future::ready(Ok(None))
     }
-}
-
-/// What a form shows below a button.
-pub(crate) enum Answer {
-    None,
-    /// HTML that a template of this crate has made.
-    Html(String),
-    Refused(Refused),
 }
 
 /// What the page of a record shows besides its heading and its actions.
@@ -388,9 +383,8 @@ async fn act<T: OfficeRecord>(
     let action = entered.action();
     let api = T::from_form(signed_in, record, before);
     let html = match T::answer(signed_in, action, api).await? {
-        Answer::Refused(refused) => return refuse(signed_in, found, record, refused).await,
-        Answer::None => None,
-        Answer::Html(html) => Some((action, html)),
+        Err(refused) => return refuse(signed_in, found, record, refused).await,
+        Ok(html) => html.map(|html| (action, html)),
     };
     let expected = entered.version();
     let shown = Shown { answer: html, expected, ..Shown::default() };

@@ -11,11 +11,11 @@ use patrol_http::Services;
 use patrol_record::{json::fields::Fields, read_check_list};
 use serde_json::Value;
 
-use super::{HandlerResult, steps::rows_of};
+use super::HandlerResult;
 use crate::{
     office::{
         faults::FormFault,
-        form::{Kind, Label, Part, Rows, keep_order},
+        form::{Kind, Label, Part, Rows, elements, elements_mut, keep_order},
         list::{self, Address},
         record::{OfficeRecord, RecordContent, Section},
         record_list::RecordList,
@@ -70,7 +70,7 @@ pub(super) fn bounds_of_no_number(
     prefix: &str,
     record: &Value,
 ) -> impl Iterator<Item = FormFault> {
-    let actions = record["actions"].as_array().into_iter().flatten().enumerate();
+    let actions = elements(&record["actions"]).iter().enumerate();
     actions.filter(|(_, action)| action["type"] != NUMBER).flat_map(move |(at, action)| {
         let bounds = ["minValue", "maxValue"].into_iter().filter(|name| !action[name].is_null());
         let path = format!("{prefix}actions[{at}]");
@@ -118,7 +118,7 @@ impl OfficeRecord for CheckList {
 
     fn from_form(_: &SignedIn, entered: &Value, _before: &Value) -> (Value, Vec<FormFault>) {
         let mut record = entered.clone();
-        if let Some(actions) = rows_of(&mut record, "actions") {
+        if let Some(actions) = elements_mut(&mut record, "actions") {
             keep_order(actions);
         }
         (record, Vec::new())

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{listed, listed_as};
 use crate::{
-    office::{list, record::OfficeRecord},
+    office::{form::strings, list, record::OfficeRecord},
     visit::SignedIn,
 };
 
@@ -88,8 +88,7 @@ pub(super) async fn records<T: OfficeRecord>(
 /// As [`records`], for the people that a round or plan may have: those who work, and those that `record` has.
 pub(super) async fn assignees(signed_in: &SignedIn, record: &Value) -> Result<Choices, Error> {
     let works = Test::Codes(Membership::Any, vec![UserStatus::Active.code()]);
-    let chosen = record["assigneeIds"].as_array().into_iter().flatten();
-    let chosen: BTreeSet<Uuid> = chosen.filter_map(|id| parse(id.as_str()?)).collect();
+    let chosen: BTreeSet<Uuid> = strings(&record["assigneeIds"]).filter_map(parse).collect();
     let condition = Condition::Any(vec![
         Condition::Is(UserFilter::Status, works),
         is_one_of(UserFilter::Id, chosen.into_iter().take(MAX_CHOSEN).collect()),

@@ -29,11 +29,6 @@ pub(super) const OFFER_POINTS: &str = "points";
 /// The button that adds a step for each point of the location.
 pub(super) const ADD_POINTS: &str = "all-points";
 
-/// The rows of a record that was entered; they are a list unless it has none.
-pub(super) fn rows_of<'a>(record: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
-    record.get_mut(name).and_then(Value::as_array_mut)
-}
-
 /// The points of the location in the form.
 ///
 /// # Errors
@@ -76,8 +71,7 @@ pub(super) async fn points_elsewhere(
 ) -> Result<Vec<FormFault>, Error> {
     let t = &signed_in.visit.language().texts;
     fn of(record: &Value) -> impl Iterator<Item = Option<&str>> {
-        let steps = record["steps"].as_array().into_iter().flatten();
-        steps.map(|step| step["pointId"].as_str())
+        form::elements(&record["steps"]).iter().map(|step| step["pointId"].as_str())
     }
     if record["locationId"].is_null() {
         return Ok(Vec::new());
@@ -134,12 +128,13 @@ pub(super) async fn complete(
     entered: &mut Value,
 ) -> Result<(), Error> {
     let is_nameless = |step: &Value| step["name"].is_null() && step["pointId"].is_string();
-    let has_nameless = rows_of(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
+    let has_nameless =
+        form::elements_mut(entered, "steps").is_some_and(|steps| steps.iter().any(is_nameless));
     if action != ADD_POINTS && !has_nameless {
         return Ok(());
     }
     let points = offered_points(signed_in, entered).await?;
-    let Some(steps) = rows_of(entered, "steps") else { return Ok(()) };
+    let Some(steps) = form::elements_mut(entered, "steps") else { return Ok(()) };
     if action == ADD_POINTS {
         let known: HashSet<_> =
             steps.iter().filter_map(|step| step["pointId"].as_str().map(str::to_owned)).collect();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    member::{element, member, place, set},
+    member::{element, elements, member, place, set, strings},
     parts::{ACTION, Field, Kind, Part, Rows},
     show::{normal, shown},
 };
@@ -119,9 +119,9 @@ impl Reader<'_> {
 
     fn read_rows(&self, rows: &Rows, prefix: &str, before: &Value) -> Vec<Value> {
         let name = format!("{prefix}{}", rows.path);
-        let before = before.as_array().map_or(&[][..], Vec::as_slice);
+        let before = elements(before).iter();
         let before: HashMap<_, _> =
-            before.iter().filter_map(|row| Some((row["id"].as_str()?, row))).collect();
+            before.filter_map(|row| Some((row["id"].as_str()?, row))).collect();
         let count = self.value(&name).parse().unwrap_or(0).min(MAX_ROWS);
         // Each row has sent its id, if only an empty one: what is read is bounded by what was sent.
         let prefixes = (0..count).map(|at| format!("{name}[{at}]."));
@@ -173,8 +173,7 @@ impl Reader<'_> {
 /// Chosen values in the order that they had before; new ones follow. Browsers send them in the order of the
 /// choices.
 fn in_order_of<'a>(before: &Value, mut chosen: Vec<&'a str>) -> Vec<&'a str> {
-    let before: Vec<_> =
-        before.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let before: Vec<_> = strings(before).collect();
     let place = |value: &&str| before.iter().position(|known| known == value);
     chosen.sort_by_key(|value| place(value).unwrap_or(usize::MAX));
     chosen

@@ -43,8 +43,18 @@ pub(crate) fn element(path: &str) -> Option<(&str, usize)> {
     Some((list, at.parse().ok()?))
 }
 
+/// The elements of a list; none when it is no list.
+pub(crate) fn elements(list: &Value) -> &[Value] {
+    list.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The elements of the list that is a member, so that they can be changed; `None` when it is no list.
+pub(crate) fn elements_mut<'a>(object: &'a mut Value, name: &str) -> Option<&'a mut Vec<Value>> {
+    object.get_mut(name).and_then(Value::as_array_mut)
+}
+
 /// The texts of a member: its own, or those of its list.
-pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
+pub(crate) fn strings(value: &Value) -> impl Iterator<Item = &str> {
     let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     list.iter().filter_map(Value::as_str)
 }

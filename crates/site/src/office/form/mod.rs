@@ -11,7 +11,7 @@ mod tests;
 
 pub(crate) use self::{
     entered::{Entered, VERSION},
-    member::{changed, element, keep_order, member, place, set},
+    member::{changed, element, elements, elements_mut, keep_order, member, place, set, strings},
     parts::{Kind, Label, Part, Rows, Sources},
     show::FormView,
 };

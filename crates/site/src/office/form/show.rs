@@ -7,7 +7,7 @@ use patrol_domain::{Timestamp, schedule::LocalDate};
 use serde_json::Value;
 
 use super::{
-    member::{member, strings},
+    member::{elements, member, strings},
     parts::{Field, Kind, Part, Rows, Sources},
 };
 use crate::{
@@ -321,8 +321,8 @@ impl FormView<'_> {
         now: &Value,
     ) -> askama::Result<String> {
         let name = format!("{prefix}{}", rows.path);
-        let present = member(object, rows.path).as_array().map_or(&[][..], Vec::as_slice);
-        let now = member(now, rows.path).as_array().map_or(&[][..], Vec::as_slice);
+        let present = elements(member(object, rows.path));
+        let now = elements(member(now, rows.path));
         let mut views = Vec::with_capacity(present.len());
         for (at, row) in present.iter().enumerate() {
             let id = row["id"].as_str().unwrap_or_default().to_owned();

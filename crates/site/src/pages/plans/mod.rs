@@ -36,7 +36,7 @@ use crate::{
         form_page::Refused,
         list::{self, Address},
         priority,
-        record::{Answer, Facts, OfficeRecord, RecordContent, Section, json_of, name_of},
+        record::{Facts, OfficeRecord, RecordContent, Section, json_of, name_of},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },
@@ -266,9 +266,9 @@ impl OfficeRecord for ScheduledTask {
         let mut record = entered.clone();
         let (schedule, fault) = schedule::from_form(t, &entered["schedule"], &before["schedule"]);
         form::set(&mut record, "schedule", schedule);
-        if let Some(steps) = steps::rows_of(&mut record, "steps") {
+        if let Some(steps) = form::elements_mut(&mut record, "steps") {
             form::keep_order(steps);
-            let actions = steps.iter_mut().filter_map(|step| steps::rows_of(step, "actions"));
+            let actions = steps.iter_mut().filter_map(|step| form::elements_mut(step, "actions"));
             actions.for_each(|actions| form::keep_order(actions));
         }
         (record, fault.into_iter().collect())
@@ -281,7 +281,7 @@ impl OfficeRecord for ScheduledTask {
     ) -> Result<Vec<FormFault>, Error> {
         let t = &signed_in.visit.language().texts;
         let mut faults = steps::points_elsewhere(signed_in, entered, before).await?;
-        for (at, step) in entered["steps"].as_array().into_iter().flatten().enumerate() {
+        for (at, step) in form::elements(&entered["steps"]).iter().enumerate() {
             faults.extend(bounds_of_no_number(t, &format!("steps[{at}]."), step));
         }
         Ok(faults)
@@ -299,10 +299,9 @@ impl OfficeRecord for ScheduledTask {
         signed_in: &SignedIn,
         action: &str,
         (record, mut faults): (Value, Vec<FormFault>),
-    ) -> Result<Answer, Error> {
+    ) -> Result<Result<Option<String>, Refused>, Error> {
         if action != PREVIEW {
-            let html = steps::why_no_points(signed_in, action, &record).await?;
-            return Ok(html.map_or(Answer::None, Answer::Html));
+            return steps::why_no_points(signed_in, action, &record).await.map(Ok);
         }
         let t = &signed_in.visit.language().texts;
         let schedule = form::member(&record, "schedule");
@@ -314,10 +313,7 @@ impl OfficeRecord for ScheduledTask {
         } else {
             Err(Refused::with(t, faults))
         };
-        Ok(match table {
-            Ok(table) => Answer::Html(table.to_string()),
-            Err(refused) => Answer::Refused(refused),
-        })
+        Ok(table.map(|table| Some(table.to_string())))
     }
 
     async fn consequences(

@@ -4,7 +4,10 @@ use patrol_domain::schedule::{LocalDate, LocalDateTime};
 use serde_json::{Value, json};
 
 use super::repeats::{Ends, Every, Repeats, WEEKDAYS, count};
-use crate::{office::faults::FormFault, texts::Texts};
+use crate::{
+    office::{faults::FormFault, form::elements},
+    texts::Texts,
+};
 
 /// The value of the field "Repeats" for a single occurrence, and of "Ends" for a rule without an end.
 const NEVER: &str = "never";
@@ -64,7 +67,7 @@ pub(super) fn to_form(schedule: &Value, zone: &str) -> Value {
 /// fields that the API does not have. `before`: the schedule of the API that the fields were made from.
 /// Its rule stays as it is when the fields still say the same.
 pub(super) fn from_form(t: &Texts, form: &Value, before: &Value) -> (Value, Option<FormFault>) {
-    let is_empty = |name: &&str| form[name].as_array().is_none_or(Vec::is_empty);
+    let is_empty = |name: &&str| elements(&form[name]).is_empty();
     let has_times = !["exdates", "rdates", "pauses"].iter().all(is_empty);
     if form["start"].is_null() && form["repeats"] == NEVER && !has_times {
         return (Value::Null, None);
@@ -97,8 +100,7 @@ fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>,
         Some(name) => Every::of(name).ok_or_else(|| fault("repeats", &t.fault_choice))?,
     };
     let chosen = |(day, name): (usize, &&str)| {
-        let days = form["days"].as_array();
-        days.is_some_and(|days| days.iter().any(|day| day == name)).then_some(day)
+        elements(&form["days"]).iter().any(|day| day == name).then_some(day)
     };
     let days = WEEKDAYS.iter().enumerate().filter_map(chosen).filter(|_| every.has_days());
     let ends = match form["ends"].as_str() {
@@ -125,7 +127,7 @@ fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>,
 }
 
 fn each(list: &Value, change: impl Fn(&Value) -> Value) -> Value {
-    list.as_array().into_iter().flatten().map(change).collect()
+    elements(list).iter().map(change).collect()
 }
 
 /// `2026-12-24 22:00`, with seconds when there are any.

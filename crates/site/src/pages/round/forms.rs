@@ -18,7 +18,7 @@ use crate::{
     form::Form,
     office::{
         faults::FormFault,
-        form::{Kind, Part, Rows, Sources, changed, member, set},
+        form::{Kind, Part, Rows, Sources, changed, elements, elements_mut, member, set},
         form_page::{FormPage, Refused},
         priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
         question::Question,
@@ -257,10 +257,11 @@ fn digest(site: &Shared, parts: &[Part], record: &Value) -> String {
         Part::Group { .. } | Part::Rows(_) | Part::Button { .. } => None,
     });
     let planned = members(record, &LEFT_AS_THEY_ARE);
-    let steps = each(record, "steps", |step| {
-        let actions = each(step, "actions", |action| members(action, &OF_ACTION));
-        json!([members(step, &OF_STEP), actions])
+    let steps = elements(&record["steps"]).iter().map(|step| {
+        let actions = elements(&step["actions"]).iter().map(|action| members(action, &OF_ACTION));
+        json!([members(step, &OF_STEP), actions.collect::<Value>()])
     });
+    let steps = steps.collect::<Value>();
     site.form_token(&json!([shown.collect::<Vec<_>>(), planned, steps]).to_string())
 }
 
@@ -274,10 +275,6 @@ const OF_ACTION: [&str; 6] = ["id", "name", "type", "required", "minValue", "max
 
 fn members(record: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| record[*name].clone()).collect()
-}
-
-fn each(record: &Value, list: &str, of: impl Fn(&Value) -> Value) -> Value {
-    record[list].as_array().into_iter().flatten().map(of).collect()
 }
 
 /// The page of a form that changes a round.
@@ -392,8 +389,7 @@ async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<
     let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
     let t = &signed_in.visit.language().texts;
     let mut faults = Vec::new();
-    let steps = body.get_mut("steps").and_then(Value::as_array_mut);
-    for (at, step) in steps.into_iter().flatten().enumerate() {
+    for (at, step) in elements_mut(body, "steps").into_iter().flatten().enumerate() {
         let Some(step) = step.as_object_mut() else { continue };
         let list = step.remove("checkListId");
         if let Some(list) = list.as_ref().and_then(Value::as_str) {
