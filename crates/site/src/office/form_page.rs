@@ -1,6 +1,9 @@
 //! The page of a form, and why a form was not saved.
 
-use actix_web::http::{Method, StatusCode};
+use actix_web::{
+    Error,
+    http::{Method, StatusCode},
+};
 use askama::Template;
 use patrol_application::Failure;
 use patrol_domain::Refusal;
@@ -114,10 +117,7 @@ impl<'a> FormPage<'a> {
         refused: Refused,
         answer: Option<(&str, String)>,
     ) -> HandlerResult {
-        let Refused { why, faults, present, failure } = refused;
-        if let Some(failure) = failure.filter(|_| why.is_empty()) {
-            return Err(PageError::of(failure));
-        }
+        let Refused { why, faults, present, .. } = refused.for_form()?;
         let (t, times, changed) = (self.frame.t, signed_in.visit.times(), present.as_deref());
         let view = FormView { t, times: &times, sources, faults: &faults, changed, answer };
         let html = view.html(parts, entered);
@@ -137,13 +137,21 @@ impl<'a> FormPage<'a> {
 /// Why a form was not saved.
 #[derive(Default)]
 pub(crate) struct Refused {
-    /// In words; empty when a failure is no fault of the form.
+    /// In words; empty when nothing was refused.
     pub(crate) why: String,
     pub(crate) faults: Vec<FormFault>,
     /// The record as somebody else has saved it meanwhile.
     pub(crate) present: Option<Box<Value>>,
-    /// The error that is no fault of the form.
+    /// That the record is held, or has changed meanwhile.
     pub(crate) failure: Option<Failure>,
+    /// The error page, when it is no fault of the form.
+    pub(crate) error: Option<Error>,
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self { error: Some(error), ..Self::default() }
+    }
 }
 
 impl Refused {
@@ -159,9 +167,26 @@ impl Refused {
                 t.in_use.with(&kinds.collect::<Vec<_>>().join(", "))
             }
             Failure::Stale => t.changed_meanwhile.to_string(),
-            _ => String::new(),
+            _ => return PageError::of(failure).into(),
         };
         Self { why, failure: Some(failure), ..Self::default() }
+    }
+
+    /// That somebody else has changed the record meanwhile. `present`: what the form shows of it now.
+    pub(crate) fn changed(t: &Texts, present: Value) -> Self {
+        let why = t.changed_meanwhile.to_string();
+        Self { why, present: Some(Box::new(present)), ..Self::default() }
+    }
+
+    /// What a form shows of it.
+    ///
+    /// # Errors
+    /// The error page, when it is no fault of the form.
+    pub(crate) fn for_form(self) -> Result<Self, Error> {
+        match self {
+            Self { error: Some(error), .. } => Err(error),
+            refused => Ok(refused),
+        }
     }
 
     /// What is wrong with members.

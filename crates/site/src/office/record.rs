@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use actix_web::{Error, http::StatusCode, web::Path};
+use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
 use askama::{Template, filters::HtmlSafe};
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{
@@ -102,26 +102,26 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     /// made. `record`: the record of the API, and what is wrong with it.
     ///
     /// # Errors
-    /// The outer one is an error page, the inner one why there is no answer.
+    /// Why there is no answer.
     fn answer(
         _signed_in: &SignedIn,
         _action: &str,
         _record: (Value, Vec<FormFault>),
-    ) -> impl Future<Output = Result<Result<Option<String>, Refused>, Error>> {
-        std::future::ready(Ok(Ok(None)))
+    ) -> impl Future<Output = Result<Option<String>, Refused>> {
+        std::future::ready(Ok(None))
     }
 
     /// What saving would do besides changing the record, when it has to be confirmed: HTML that a template
     /// of this crate has made.
     ///
     /// # Errors
-    /// The outer one is an error page, the inner one why the record would not be saved.
+    /// Why the record would not be saved.
     fn consequences(
         _signed_in: &SignedIn,
         _at: Target<Self>,
         _draft: Self::Draft,
-    ) -> impl Future<Output = Result<Result<Option<String>, Failure>, Error>> {
-        std::future::ready(Ok(Ok(None)))
+    ) -> impl Future<Output = Result<Option<String>, Refused>> {
+        std::future::ready(Ok(None))
     }
 
     /// The values of the form's sources. `record`: what the form shows.
@@ -286,16 +286,12 @@ pub(crate) async fn create<T: OfficeRecord>(form: Form<Planner>) -> HandlerResul
     if entered.is_action() {
         return act::<T>(&signed_in, None, &entered, &record, &before).await;
     }
-    let t = &signed_in.visit.language().texts;
-    let made = match draft::<T>(&signed_in, None, &record, &before).await? {
-        Err(refused) => Err(refused),
-        Ok(draft) => {
-            let service = T::SERVICE(&signed_in.visit.site.api);
-            let made = service.create(signed_in.actor, draft).await;
-            made.map_err(|failure| Refused::of(t, failure))
-        }
+    let made = async {
+        let draft = draft::<T>(&signed_in, None, &record, &before).await?;
+        let made = T::SERVICE(&signed_in.visit.site.api).create(signed_in.actor, draft).await;
+        made.map_err(|failure| Refused::of(&signed_in.visit.language().texts, failure))
     };
-    match made {
+    match made.await {
         Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
         Err(refused) => refuse::<T>(&signed_in, None, &record, refused).await,
     }
@@ -320,44 +316,35 @@ pub(crate) async fn save<T: OfficeRecord>(form: Form<Planner>, id: Path<String>)
     if entered.is_action() {
         return act(&signed_in, Some(&found), &entered, &record, &before).await;
     }
+    match store(&signed_in, &found, &entered, (&before, &record)).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
+    }
+}
+
+/// Stores a changed record. Asks first when that has consequences.
+async fn store<T: OfficeRecord>(
+    signed_in: &SignedIn,
+    found: &Versioned<T>,
+    entered: &Entered,
+    (before, record): (&Value, &Value),
+) -> Result<HttpResponse, Refused> {
     let t = &signed_in.visit.language().texts;
     let expected = entered.version();
     if expected != Some(found.version) {
-        let refused = Refused {
-            why: t.changed_meanwhile.to_string(),
-            present: Some(Box::new(T::to_form(&signed_in, before))),
-            ..Refused::default()
-        };
-        return refuse(&signed_in, Some(&found), &record, refused).await;
+        return Err(Refused::changed(t, T::to_form(signed_in, before.clone())));
     }
     let at = || Target { id: found.record.id().into(), expected };
-    let draft = || draft(&signed_in, Some(at()), &record, &before);
-    if entered.value(CONFIRMED).is_empty() {
-        let consequences = match draft().await? {
-            Err(refused) => Err(refused),
-            Ok(draft) => {
-                let consequences = T::consequences(&signed_in, at(), draft).await?;
-                consequences.map_err(|failure| Refused::of(t, failure))
-            }
-        };
-        match consequences {
-            Ok(None) => {}
-            Ok(Some(html)) => return confirm(&signed_in, &found, &entered, html),
-            Err(refused) => return refuse(&signed_in, Some(&found), &record, refused).await,
-        }
+    let draft = || draft(signed_in, Some(at()), record, before);
+    if entered.value(CONFIRMED).is_empty()
+        && let Some(html) = T::consequences(signed_in, at(), draft().await?).await?
+    {
+        return Ok(confirm(signed_in, found, entered, html)?);
     }
-    let saved = match draft().await? {
-        Err(refused) => Err(refused),
-        Ok(draft) => {
-            let service = T::SERVICE(&signed_in.visit.site.api);
-            let saved = service.replace(signed_in.actor, at(), draft).await;
-            saved.map_err(|failure| Refused::of(t, failure))
-        }
-    };
-    match saved {
-        Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
-        Err(refused) => refuse(&signed_in, Some(&found), &record, refused).await,
-    }
+    let service = T::SERVICE(&signed_in.visit.site.api);
+    let saved = service.replace(signed_in.actor, at(), draft().await?).await;
+    let saved = saved.map_err(|failure| Refused::of(t, failure))?;
+    Ok(redirect(&signed_in.visit, &path_of(&saved.record)))
 }
 
 /// What was entered, in the form of the form.
@@ -382,7 +369,7 @@ async fn act<T: OfficeRecord>(
 ) -> HandlerResult {
     let action = entered.action();
     let api = T::from_form(signed_in, record, before);
-    let html = match T::answer(signed_in, action, api).await? {
+    let html = match T::answer(signed_in, action, api).await {
         Err(refused) => return refuse(signed_in, found, record, refused).await,
         Ok(html) => html.map(|html| (action, html)),
     };
@@ -463,14 +450,14 @@ async fn draft<T: OfficeRecord>(
     at: Option<Target<T>>,
     record: &Value,
     before: &Value,
-) -> Result<Result<T::Draft, Refused>, Error> {
+) -> Result<T::Draft, Refused> {
     let t = &signed_in.visit.language().texts;
     let mut faults = T::check(signed_in, record, before).await?;
     let (mut record, of_form) = T::from_form(signed_in, record, before);
     faults.extend(of_form);
     let draft = read_body(t, &record, T::READ).map_err(|wrong| faults.extend(wrong));
     if let Some(draft) = draft.ok().filter(|_| faults.is_empty()) {
-        return Ok(Ok(draft));
+        return Ok(draft);
     }
     faults.iter().for_each(|fault| leave_out(&mut record, &fault.path));
     if let Ok(draft) = read_body(t, &record, T::READ) {
@@ -482,7 +469,7 @@ async fn draft<T: OfficeRecord>(
         let others: Vec<_> = others.map(|fault| FormFault::of_rule(t, fault)).collect();
         faults.extend(others);
     }
-    Ok(Err(Refused::with(t, faults)))
+    Err(Refused::with(t, faults))
 }
 
 /// Leaves a value out of a record, so that the other members can be read: an element takes its whole list
@@ -539,8 +526,9 @@ async fn form<T: OfficeRecord>(
     shown: Shown<'_>,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
-    let sources = T::sources(signed_in, record).await?;
     let Shown { refused, answer, expected } = shown;
+    let refused = refused.for_form()?;
+    let sources = T::sources(signed_in, record).await?;
     let frame = Frame::of_user(signed_in, T::NEW_HEADING(t));
     let page = match found {
         None => FormPage::new(frame, format!("{}/new", T::PATH), T::parent(record)),

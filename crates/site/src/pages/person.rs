@@ -156,15 +156,13 @@ pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
     let times = signed_in.visit.times();
     let record = fields.record(FORM, &template(&signed_in), &times);
     let t = &signed_in.visit.language().texts;
-    let made = match read_body(t, &record, read_user) {
-        Err(faults) => Err(Refused::with(t, faults)),
-        Ok(draft) => {
-            let users = &signed_in.visit.site.api.users;
-            let made = users.create(signed_in.actor, draft).await;
-            made.map_err(|failure| refused(t, failure))
-        }
+    let made = async {
+        let draft = read_body(t, &record, read_user);
+        let draft = draft.map_err(|faults| Refused::with(t, faults))?;
+        let made = signed_in.visit.site.api.users.create(signed_in.actor, draft).await;
+        made.map_err(|failure| refused(t, failure))
     };
-    match made {
+    match made.await {
         Ok(made) => Ok(redirect(&signed_in.visit, &path_of(&made))),
         Err(refused) => form(&signed_in, None, &record, refused).await,
     }
@@ -186,24 +184,21 @@ pub(crate) async fn save(sent: Form<Planner>, id: Path<String>) -> HandlerResult
     let t = &signed_in.visit.language().texts;
     let expected = entered.version();
     if expected != Some(found.version) {
-        let why = t.changed_meanwhile.to_string();
-        let refused = Refused { why, present: Some(Box::new(before)), ..Refused::default() };
+        let refused = Refused::changed(t, before);
         return form(&signed_in, Some(&found), &record, refused).await;
     }
     let mut changes = changed(&before, &record);
     if entered.value(REMOVE_PIN) == "true" {
         changes.insert("employeePin".to_owned(), Value::Null);
     }
-    let saved = match read_body(t, &Value::Object(changes), read_user_patch) {
-        Err(faults) => Err(Refused::with(t, faults)),
-        Ok(patch) => {
-            let at = Target { id: found.record.id, expected };
-            let users = &signed_in.visit.site.api.users;
-            let saved = users.patch(signed_in.actor, at, patch).await;
-            saved.map_err(|failure| refused(t, failure))
-        }
+    let saved = async {
+        let patch = read_body(t, &Value::Object(changes), read_user_patch);
+        let patch = patch.map_err(|faults| Refused::with(t, faults))?;
+        let at = Target { id: found.record.id, expected };
+        let saved = signed_in.visit.site.api.users.patch(signed_in.actor, at, patch).await;
+        saved.map_err(|failure| refused(t, failure))
     };
-    match saved {
+    match saved.await {
         Ok(saved) => Ok(redirect(&signed_in.visit, &path_of(&saved.record))),
         Err(refused) => form(&signed_in, Some(&found), &record, refused).await,
     }

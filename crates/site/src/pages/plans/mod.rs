@@ -8,7 +8,7 @@ mod words;
 use std::collections::{HashMap, HashSet};
 
 use actix_web::Error;
-use patrol_application::{Failure, RecordService};
+use patrol_application::RecordService;
 use patrol_domain::{
     Target,
     check_list::{CheckList, CheckListFilter},
@@ -299,28 +299,26 @@ impl OfficeRecord for ScheduledTask {
         signed_in: &SignedIn,
         action: &str,
         (record, mut faults): (Value, Vec<FormFault>),
-    ) -> Result<Result<Option<String>, Refused>, Error> {
+    ) -> Result<Option<String>, Refused> {
         if action != PREVIEW {
-            return steps::why_no_points(signed_in, action, &record).await.map(Ok);
+            return Ok(steps::why_no_points(signed_in, action, &record).await?);
         }
         let t = &signed_in.visit.language().texts;
         let schedule = form::member(&record, "schedule");
         if schedule.is_null() {
             faults.push(FormFault::new("schedule.start", &t.fault_required));
         }
-        let table = if faults.is_empty() {
-            rounds::preview(signed_in, schedule).await?
-        } else {
-            Err(Refused::with(t, faults))
-        };
-        Ok(table.map(|table| Some(table.to_string())))
+        if !faults.is_empty() {
+            return Err(Refused::with(t, faults));
+        }
+        Ok(Some(rounds::preview(signed_in, schedule).await??.to_string()))
     }
 
     async fn consequences(
         signed_in: &SignedIn,
         at: Target<Self>,
         draft: ScheduledTaskDraft,
-    ) -> Result<Result<Option<String>, Failure>, Error> {
+    ) -> Result<Option<String>, Refused> {
         rounds::dry_run(signed_in, at, draft).await
     }
 

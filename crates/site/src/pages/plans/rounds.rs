@@ -90,33 +90,32 @@ struct DryRunView<'a> {
 /// What replacing a plan would do to its rounds; `None` when the plan stays the same.
 ///
 /// # Errors
-/// The inner one says why the plan would not be replaced.
+/// Why the plan would not be replaced.
 pub(super) async fn dry_run(
     signed_in: &SignedIn,
     at: Target<ScheduledTask>,
     draft: ScheduledTaskDraft,
-) -> Result<Result<Option<String>, Failure>, Error> {
+) -> Result<Option<String>, Refused> {
     let (visit, actor) = (&signed_in.visit, signed_in.actor);
-    let api = &visit.site.api;
+    let (t, api) = (&visit.language().texts, &visit.site.api);
     let permit = visit.page.begin_expansion(signed_in.session.user.id).await?;
-    let plan = match api.scheduled_tasks.dry_run(actor, at, draft).await {
-        Ok(plan) if plan.is_changed => plan,
-        Ok(_) => return Ok(Ok(None)),
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let plan = api.scheduled_tasks.dry_run(actor, at, draft).await;
+    let plan = plan.map_err(|failure| Refused::of(t, failure))?;
+    if !plan.is_changed {
+        return Ok(None);
+    }
     let plan = api.rounds.plan_dry_run(actor, plan).await.map_err(PageError::of)?;
     // On a thread for blocking work, as a preview.
     let work = move || (plan.occurrences(), plan, permit);
     let (occurrences, plan, _permit) = web::block(work).await.map_err(PageError::internal)?;
     let result = api.rounds.dry_run(actor, &plan, &occurrences).await;
     let DryRunResult { created, changed, deleted, kept } = result.map_err(PageError::of)?;
-    let (t, times) = (&visit.language().texts, visit.times());
+    let times = visit.times();
     let groups = [
         (&t.plan_created, created),
         (&t.plan_changed, changed),
         (&t.plan_deleted, deleted),
         (&t.plan_kept, kept),
     ];
-    let html = DryRunView { t, times, groups }.render();
-    html.map(|html| Ok(Some(html))).map_err(PageError::internal)
+    Ok(Some(DryRunView { t, times, groups }.render().map_err(PageError::internal)?))
 }

@@ -159,7 +159,7 @@ async fn change(sent: Form<Planner>, id: &str, scope: Scope) -> HandlerResult {
     // What guards report meanwhile changes the version, but nothing that the form shows.
     let is_same = entered.value(WAS) == digest(&signed_in.visit.site, parts, &present);
     let saved = if is_same {
-        store(&signed_in, t, &found, scope, (&present, &record)).await?
+        store(&signed_in, t, &found, scope, (&present, &record)).await
     } else {
         Err(Refused::of(t, Failure::Stale))
     };
@@ -182,7 +182,7 @@ async fn store(
     found: &Versioned<TaskExecution>,
     scope: Scope,
     (before, after): (&Value, &Value),
-) -> Result<Result<(), Refused>, Error> {
+) -> Result<(), Refused> {
     let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
     let at = || Target { id: found.record.id, expected: Some(found.version) };
     let has_start = !after[START_AT].is_null();
@@ -214,10 +214,10 @@ async fn stored<D>(
     (mut body, mut faults): (Value, Vec<FormFault>),
     mut read: impl FnMut(&mut Fields<'_>) -> D,
     store: impl AsyncFn(D) -> Result<Result<(), Failure>, Error>,
-) -> Result<Result<(), Refused>, Error> {
+) -> Result<(), Refused> {
     match read_body(t, &body, &mut read) {
         Ok(draft) if faults.is_empty() => {
-            return Ok(store(draft).await?.map_err(|failure| refused(t, failure)));
+            return store(draft).await?.map_err(|failure| refused(t, failure));
         }
         Ok(_) => {}
         Err(wrong) => faults.extend(wrong),
@@ -236,17 +236,17 @@ async fn stored<D>(
         let rules: Vec<_> = rules.filter(|fault| !is_known(&fault.path)).collect();
         faults.extend(rules);
     }
-    Ok(Err(Refused::with(t, faults)))
+    Err(Refused::with(t, faults))
 }
 
 /// Why a round was not stored.
 fn refused(t: &Texts, failure: Failure) -> Refused {
-    let is_state = matches!(failure, Failure::Refused(Refusal::State(_)));
-    let refused = Refused::of(t, failure);
-    if is_state {
-        return Refused { why: t.round_not_allowed.to_string(), ..refused };
+    match failure {
+        Failure::Refused(Refusal::State(_)) => {
+            Refused { why: t.round_not_allowed.to_string(), ..Refused::default() }
+        }
+        failure => Refused::of(t, failure),
     }
-    refused
 }
 
 /// A digest of what people change in a round: of what a form shows, and of what it leaves as it is. What guards
@@ -294,6 +294,7 @@ async fn form(
             (t.edit_name.with(&round.name), about)
         }
     };
+    let refused = refused.for_form()?;
     let parts = scope.parts(round);
     let was = digest(&signed_in.visit.site, parts, &json_of(round)?);
     let sources = Sources::default().with("people", choices::assignees(signed_in, record).await?);
@@ -337,18 +338,14 @@ pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
             steps::why_no_points(&signed_in, action, &record).await?.map(|html| (action, html));
         return new_form(&signed_in, id, &record, Refused::default(), answer).await;
     }
-    match make(&signed_in, id, &record).await? {
+    match make(&signed_in, id, &record).await {
         Ok(()) => Ok(redirect(&signed_in.visit, &path_of(id))),
         Err(refused) => new_form(&signed_in, id, &record, refused, None).await,
     }
 }
 
 /// Makes a round from what was entered. A round with the id was made when the form was sent before.
-async fn make(
-    signed_in: &SignedIn,
-    id: TaskExecutionId,
-    record: &Value,
-) -> Result<Result<(), Refused>, Error> {
+async fn make(signed_in: &SignedIn, id: TaskExecutionId, record: &Value) -> Result<(), Refused> {
     let t = &signed_in.visit.language().texts;
     let mut body = record.clone();
     let mut faults = read_check_lists(signed_in, &mut body).await?;
@@ -427,6 +424,7 @@ async fn new_form(
     answer: Option<(&str, String)>,
 ) -> HandlerResult {
     let t = &signed_in.visit.language().texts;
+    let refused = refused.for_form()?;
     let sources = steps::sources(signed_in, record).await?;
     let plans = choices::records::<ScheduledTask>(signed_in, None).await?;
     let sources = sources.with("plans", plans);
@@ -450,15 +448,13 @@ pub(crate) async fn copy(sent: Form<Planner>, id: Path<String>) -> HandlerResult
     let record = fields.record(COPY, &json_of(&round)?, &signed_in.visit.times());
     let t = &signed_in.visit.language().texts;
     let start = read_body(t, &record, |fields| read_execution(fields).content.start_at);
-    let copied = match start {
-        Ok(start) => {
-            let executions = &signed_in.visit.site.api.executions;
-            let copied = executions.copy_to(signed_in.actor, round.id, start).await;
-            copied.map_err(|failure| Refused::of(t, failure))
-        }
-        Err(faults) => Err(Refused::with(t, faults)),
+    let copied = async {
+        let start = start.map_err(|faults| Refused::with(t, faults))?;
+        let executions = &signed_in.visit.site.api.executions;
+        let copied = executions.copy_to(signed_in.actor, round.id, start).await;
+        copied.map_err(|failure| Refused::of(t, failure))
     };
-    match copied {
+    match copied.await {
         Ok(copy) => Ok(redirect(&signed_in.visit, &format!("{}?done=copied", path_of(copy.id)))),
         Err(refused) => copy_page(&signed_in, &round, &record, refused),
     }
