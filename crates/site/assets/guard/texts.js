@@ -33,7 +33,6 @@ function plural(language, count, forms) {
 const en = {
   language: "Language",
   skip: "Skip to the content",
-  menu: "Menu",
   signOut: "Sign out",
   signIn: "Sign in",
   signedOut: "You are signed out. Sign in to see your rounds.",
@@ -136,7 +135,6 @@ const en = {
 const ru = {
   language: "Язык",
   skip: "Перейти к содержанию",
-  menu: "Меню",
   signOut: "Выйти",
   signIn: "Войти",
   signedOut: "Вы вышли. Войдите, чтобы увидеть свои обходы.",
