@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{FormView, Part, Sources},
+    form::{FormView, Part, Sources, summary},
 };
 use crate::{
     pages::HandlerResult,
@@ -122,7 +122,7 @@ impl<'a> FormPage<'a> {
         let view = FormView { t, times: &times, sources, faults: &faults, changed, answer };
         let html = view.html(parts, entered);
         self.html = html.map_err(PageError::internal)?;
-        let summary = view.summary(parts).into_iter();
+        let summary = summary::of(t, parts, &faults).into_iter();
         self.faults = summary.map(|(path, text)| (path.to_owned(), text)).collect();
         let (status, alert) = match why.is_empty() {
             true => (StatusCode::OK, None),

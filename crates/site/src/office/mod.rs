@@ -3,7 +3,9 @@
 //! A list is a [`list::Address`] and a [`table::Table`]. A record is an [`record::OfficeRecord`]: its form
 //! is declared once ([`form::Part`]), and its fields are the members of the API.
 
+pub(crate) mod body;
 pub(crate) mod chart;
+pub(crate) mod content;
 pub(crate) mod faults;
 pub(crate) mod form;
 pub(crate) mod form_page;

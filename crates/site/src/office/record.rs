@@ -4,35 +4,29 @@
 use std::future::Future;
 
 use actix_web::{Error, HttpResponse, http::StatusCode, web::Path};
-use askama::{Template, filters::HtmlSafe};
+use askama::Template;
 use patrol_application::{Failure, RecordService};
 use patrol_domain::{
     Drafted, Held, Holder, Target, Version, Versioned, ids::Uuid, ids::parse, list::Listed,
 };
 use patrol_http::{PageError, Services};
-use patrol_record::{
-    Recorded,
-    json::{document, fields},
-};
+use patrol_record::{Recorded, json::fields};
 use serde_json::Value;
 
 use super::{
+    body::{json_of, leave_out, read_body},
+    content::{RecordContent, RecordPage},
     faults::FormFault,
-    form::{Entered, Label, Part, Sources, VERSION, element, place},
+    form::{Entered, Label, Part, Sources, VERSION},
     form_page::{FormPage, Refused},
     question::Question,
-    table::Cell,
 };
 use crate::{
     form::Form,
     pages::{HandlerResult, if_found},
-    texts::{Text, Texts},
     view::{self, Frame, redirect},
     visit::{Planner, SignedIn},
 };
-
-/// The deepest nesting of a record.
-const MAX_DEPTH: usize = 16;
 
 /// The hidden field of a form whose consequences were shown.
 const CONFIRMED: &str = "confirmed";
@@ -155,67 +149,6 @@ pub(crate) trait OfficeRecord: Drafted<Id: From<Uuid>> + Recorded + Clone {
     ) -> impl Future<Output = Result<Option<String>, Error>> {
         std::future::ready(Ok(None))
     }
-}
-
-/// What the page of a record shows besides its heading and its actions.
-#[derive(Default)]
-pub(crate) struct RecordContent<'a> {
-    pub(crate) facts: Facts<'a>,
-    pub(crate) sections: Vec<Section<'a>>,
-    /// Further actions: address and text.
-    pub(crate) actions: Vec<(String, &'a Text)>,
-}
-
-/// Labels and values.
-#[derive(Template, Default)]
-#[template(path = "office/facts.html")]
-pub(crate) struct Facts<'a>(pub(crate) Vec<(&'a Text, Cell)>);
-
-impl HtmlSafe for Facts<'_> {}
-
-/// A part of the page of a record, with what belongs to the record.
-pub(crate) struct Section<'a> {
-    heading: &'a Text,
-    /// The link that makes one more: address and text.
-    action: Option<(String, &'a Text)>,
-    /// Made by a template, which escapes texts.
-    html: String,
-}
-
-impl<'a> Section<'a> {
-    /// The part with what a template of this crate shows.
-    ///
-    /// # Errors
-    /// When the template cannot be rendered, which is a defect.
-    pub(crate) fn new(heading: &'a Text, content: impl Template) -> Result<Self, Error> {
-        let html = content.render().map_err(PageError::internal)?;
-        Ok(Self { heading, action: None, html })
-    }
-
-    /// The part with a link that makes one more.
-    pub(crate) fn with_action(self, href: String, text: &'a Text) -> Self {
-        Self { action: Some((href, text)), ..self }
-    }
-}
-
-/// A picture.
-#[derive(Template)]
-#[template(source = "<img class=\"photo\" src=\"{{ href }}\" alt=\"{{ text }}\">", ext = "html")]
-pub(crate) struct Picture {
-    pub(crate) href: String,
-    /// The text for assistive technology.
-    pub(crate) text: String,
-}
-
-#[derive(Template)]
-#[template(path = "office/record.html")]
-pub(crate) struct RecordPage<'a> {
-    pub(crate) frame: Frame<'a>,
-    pub(crate) content: RecordContent<'a>,
-    /// The page with the form, if the reader may change the record.
-    pub(crate) edit: Option<String>,
-    /// The page that asks before the record is deleted, if the reader may delete it.
-    pub(crate) delete: Option<String>,
 }
 
 /// The question before a record is saved. The fields of the form travel with it.
@@ -472,33 +405,6 @@ async fn draft<T: OfficeRecord>(
     Err(Refused::with(t, faults))
 }
 
-/// Leaves a value out of a record, so that the other members can be read: an element takes its whole list
-/// along, because the others would move up.
-pub(crate) fn leave_out(record: &mut Value, path: &str) {
-    let (path, nothing) = match element(path) {
-        Some((list, _)) => (list, Value::Array(Vec::new())),
-        None => (path, Value::Null),
-    };
-    if let Some(member) = place(record, path) {
-        *member = nothing;
-    }
-}
-
-/// Reads a record as the API reads a body.
-///
-/// # Errors
-/// The members of the wrong type.
-pub(crate) fn read_body<D>(
-    t: &Texts,
-    record: &Value,
-    read: impl FnMut(&mut fields::Fields<'_>) -> D,
-) -> Result<D, Vec<FormFault>> {
-    let body = record.to_string();
-    let json = document::parse(body.as_bytes(), MAX_DEPTH).map_err(|_| Vec::new())?;
-    let read = fields::object(&json, read);
-    read.map_err(|faults| faults.into_iter().map(|fault| FormFault::of_type(t, fault)).collect())
-}
-
 /// The form again, and why it was not saved.
 async fn refuse<T: OfficeRecord>(
     signed_in: &SignedIn,
@@ -540,12 +446,4 @@ async fn form<T: OfficeRecord>(
         }
     };
     page.answer_with(signed_in, (T::FORM, &sources), record, refused, answer)
-}
-
-/// The record as the API writes it. That of a user has the PIN, which belongs on no page.
-///
-/// # Errors
-/// When it cannot be written, which is a defect.
-pub(crate) fn json_of(record: &impl Recorded) -> Result<Value, Error> {
-    serde_json::to_value(record.form()).map_err(PageError::internal)
 }

@@ -14,10 +14,11 @@ use serde_json::Value;
 use super::HandlerResult;
 use crate::{
     office::{
+        content::{RecordContent, Section},
         faults::FormFault,
         form::{Kind, Label, Part, Rows, elements, elements_mut, keep_order},
         list::{self, Address},
-        record::{OfficeRecord, RecordContent, Section},
+        record::OfficeRecord,
         record_list::RecordList,
         table::{Cell, Column, Table},
     },

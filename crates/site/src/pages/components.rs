@@ -11,11 +11,11 @@ use super::HandlerResult;
 use crate::{
     office::{
         chart::{Chart, Group},
+        content::Facts,
         faults::FormFault,
         form::{FormView, Kind, Label, Part, Rows, Sources, set},
         list::Address,
         map::{Fix, Map, MapFlag, Stop, Walk},
-        record::Facts,
         state::{Mark, StateLabel},
         table::{Cell, Column, Table},
     },

@@ -17,9 +17,10 @@ use patrol_record::{json::fields::Fields, read_location};
 use super::{HandlerResult, choices, graphic_plans::plans_of};
 use crate::{
     office::{
+        content::{Facts, RecordContent, Section},
         form::{Kind, Label, Part},
         list::{self, Address},
-        record::{Facts, OfficeRecord, RecordContent, Section},
+        record::OfficeRecord,
         record_list::{RecordList, SearchedTable},
         table::{Cell, Column, Table},
     },

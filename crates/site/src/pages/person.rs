@@ -21,11 +21,13 @@ use super::{
 use crate::{
     form::{FILE, FileForm, Form},
     office::{
+        body::read_body,
+        content::{Facts, Picture, RecordContent, RecordPage, Section},
         faults::FormFault,
         form::{Kind, Label, Part, Sources, VERSION, changed},
         form_page::{FormPage, Refused},
         question::Question,
-        record::{Facts, Picture, RecordContent, RecordPage, Section, id_in, read_body},
+        record::id_in,
         table::Cell,
     },
     texts::Texts,

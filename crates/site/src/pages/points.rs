@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 use super::{graphic_plans::plans_of, locations::COORDINATES};
 use crate::{
     office::{
+        content::{Facts, RecordContent, Section},
         form::{Kind, Label, Part, Rows, Sources},
         list::Address,
-        record::{Facts, OfficeRecord, RecordContent, Section, id_in},
+        record::{OfficeRecord, id_in},
         table::{Cell, Column, Table},
     },
     pages::choices,

@@ -6,6 +6,7 @@ mod entered;
 mod member;
 mod parts;
 mod show;
+pub(crate) mod summary;
 #[cfg(test)]
 mod tests;
 

@@ -31,12 +31,14 @@ use super::{
 };
 use crate::{
     office::{
+        body::json_of,
+        content::{Facts, RecordContent, Section},
         faults::FormFault,
         form::{self, Kind, Label, Part, Rows, Sources},
         form_page::Refused,
         list::{self, Address},
         priority,
-        record::{Facts, OfficeRecord, RecordContent, Section, json_of, name_of},
+        record::{OfficeRecord, name_of},
         record_list::RecordList,
         table::{Cell, Column, Table},
     },

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use crate::{
     office::{
+        body::read_body,
         form_page::Refused,
-        record::read_body,
         table::{Cell, Column, Table},
     },
     texts::{Text, Texts},

@@ -4,7 +4,7 @@ use patrol_domain::schedule::{LocalDateTime, Pause, Schedule};
 
 use super::repeats::{Ends, Every, Repeats};
 use crate::{
-    office::{record::Facts, table::Cell},
+    office::{content::Facts, table::Cell},
     texts::Texts,
     times::Times,
 };

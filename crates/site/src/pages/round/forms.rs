@@ -1,30 +1,25 @@
-//! The forms of rounds: new, edit, this and the following, copy, delete.
+//! The forms of rounds: edit, this and the following, copy, delete.
 
 use actix_web::{Error, http::StatusCode, web::Path};
 use patrol_application::Failure;
-use patrol_domain::{
-    Fault, Refusal, Rule, Target, Version, Versioned,
-    check_list::CheckList,
-    ids::{CheckListId, TaskExecutionId, parse},
-    scheduled_task::ScheduledTask,
-    task_execution::TaskExecution,
-};
+use patrol_domain::{Refusal, Target, Version, Versioned, task_execution::TaskExecution};
 use patrol_http::{PageError, read_execution, read_execution_patch, read_series_update};
 use patrol_record::json::fields::Fields;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{found, has_following, path_of};
+use super::{has_following, path_of, read::found};
 use crate::{
     form::Form,
     office::{
+        body::{json_of, leave_out, read_body},
         faults::FormFault,
-        form::{Kind, Part, Rows, Sources, changed, elements, elements_mut, member, set},
+        form::{Kind, Part, Sources, changed, elements, member, set},
         form_page::{FormPage, Refused},
-        priority::{self, CRITICAL, MAJOR, MINOR, NORMAL},
+        priority,
         question::Question,
-        record::{id_in, json_of, leave_out, read_body},
+        record::id_in,
     },
-    pages::{HandlerResult, choices, if_found, steps},
+    pages::{HandlerResult, choices},
     shared::Shared,
     texts::Texts,
     view::{Frame, redirect},
@@ -33,19 +28,17 @@ use crate::{
 
 /// The hidden field with a digest of what the form showed first.
 const WAS: &str = "was";
-/// The hidden field with the id of a new round, so that a form that is sent twice makes one round.
-const ID: &str = "id";
-const HOUR: i64 = 3_600_000;
 
-const NAME: Part = Part::field("name", |t| &t.name, Kind::Line);
-const DESCRIPTION: Part = Part::field("description", |t| &t.description, Kind::Paragraph);
-const START_AT: &str = "startAt";
-const START: Part = Part::field(START_AT, |t| &t.round_start, Kind::Instant).required();
-const END: Part = Part::field("endAt", |t| &t.round_end, Kind::Instant);
-const PEOPLE: Part =
+pub(super) const NAME: Part = Part::field("name", |t| &t.name, Kind::Line);
+pub(super) const DESCRIPTION: Part =
+    Part::field("description", |t| &t.description, Kind::Paragraph);
+pub(super) const START_AT: &str = "startAt";
+pub(super) const START: Part = Part::field(START_AT, |t| &t.round_start, Kind::Instant).required();
+pub(super) const END: Part = Part::field("endAt", |t| &t.round_end, Kind::Instant);
+pub(super) const PEOPLE: Part =
     Part::field("assigneeIds", |t| &t.people, Kind::Many("people")).hint(|t| &t.people_hint);
-const TAGS: Part = Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line);
-const PUBLISHED: Part =
+pub(super) const TAGS: Part = Part::field("tags", |t| &t.tags, Kind::Lines).hint(|t| &t.one_a_line);
+pub(super) const PUBLISHED: Part =
     Part::field("published", |t| &t.round_published, Kind::Flag).hint(|t| &t.round_published_hint);
 
 const PRIORITY: Part = Part::field("priority", |t| &t.priority, Kind::Choice(&priority::CHOICES));
@@ -60,38 +53,6 @@ const EDIT_COMPLETED: &[Part] = &[TAGS, PUBLISHED];
 /// The members of a round and of those that follow in its series.
 const EDIT_FOLLOWING: &[Part] =
     &[NAME.required(), DESCRIPTION, START, END.required(), PEOPLE, PRIORITY, TAGS];
-
-/// A new round. With a plan, what is empty is taken from it.
-const NEW: &[Part] = &[
-    Part::field("scheduledTaskId", |t| &t.plan, Kind::One("plans")),
-    NAME,
-    START,
-    END.hint(|t| &t.round_end_hint),
-    Part::field("locationId", |t| &t.location, Kind::One("locations"))
-        .hint(|t| &t.round_location_hint),
-    Part::Button { action: steps::OFFER_POINTS, label: |t| &t.plan_offer_points },
-    Part::Rows(Rows {
-        path: "steps",
-        legend: |t| &t.steps,
-        add: |t| &t.add_step,
-        name: "name",
-        parts: &[
-            Part::field("pointId", |t| &t.point, Kind::One("points")),
-            Part::field("name", |t| &t.step_name, Kind::Line).hint(|t| &t.step_name_hint),
-            Part::field("checkListId", |t| &t.check_list, Kind::One("checkLists")),
-        ],
-    }),
-    Part::Button { action: steps::ADD_POINTS, label: |t| &t.plan_add_points },
-    PEOPLE,
-    DESCRIPTION,
-    Part::field(
-        "priority",
-        |t| &t.priority,
-        Kind::Choice(&[("", |t| &t.round_priority_default), MINOR, NORMAL, MAJOR, CRITICAL]),
-    ),
-    TAGS,
-    PUBLISHED,
-];
 
 const COPY: &[Part] = &[START];
 
@@ -208,7 +169,7 @@ async fn store(
 
 /// Stores what was entered, or says all that is wrong with it: `faults`, members of the wrong type, and the
 /// broken rules of the others. `has_start`: whether a start was entered.
-async fn stored<D>(
+pub(super) async fn stored<D>(
     t: &Texts,
     has_start: bool,
     (mut body, mut faults): (Value, Vec<FormFault>),
@@ -305,135 +266,6 @@ async fn form(
     page.answer(signed_in, (parts, &sources), record, refused)
 }
 
-/// GET /rounds/new. Parameters of the address name the plan and the location.
-pub(crate) async fn new(Planner(signed_in): Planner) -> HandlerResult {
-    let id = TaskExecutionId(signed_in.visit.site.api.ids.next());
-    new_form(&signed_in, id, &template(&signed_in), Refused::default(), None).await
-}
-
-/// The next full hour, published; the rest is empty.
-fn template(signed_in: &SignedIn) -> Value {
-    let address = crate::office::list::Address::of(&signed_in.visit);
-    let now = signed_in.visit.site.api.clock.now();
-    let wait = HOUR.saturating_sub(now.millis().rem_euclid(HOUR));
-    let start = now.shifted(wait).map(|at| at.to_string());
-    let id = |name| parse(address.value(name)).map(|id| id.to_string());
-    json!({
-        "scheduledTaskId": id("planId"),
-        "locationId": id("locationId"),
-        "startAt": start,
-        "published": true,
-    })
-}
-
-/// POST /rounds/new
-pub(crate) async fn create(sent: Form<Planner>) -> HandlerResult {
-    let Form { sender: Planner(signed_in), fields: entered } = sent;
-    let id = id_in(entered.value(ID))?;
-    let mut record = entered.record(NEW, &Value::Null, &signed_in.visit.times());
-    steps::complete(&signed_in, entered.action(), &mut record).await?;
-    if entered.is_action() {
-        let action = entered.action();
-        let answer =
-            steps::why_no_points(&signed_in, action, &record).await?.map(|html| (action, html));
-        return new_form(&signed_in, id, &record, Refused::default(), answer).await;
-    }
-    match make(&signed_in, id, &record).await {
-        Ok(()) => Ok(redirect(&signed_in.visit, &path_of(id))),
-        Err(refused) => new_form(&signed_in, id, &record, refused, None).await,
-    }
-}
-
-/// Makes a round from what was entered. A round with the id was made when the form was sent before.
-async fn make(signed_in: &SignedIn, id: TaskExecutionId, record: &Value) -> Result<(), Refused> {
-    let t = &signed_in.visit.language().texts;
-    let mut body = record.clone();
-    let mut faults = read_check_lists(signed_in, &mut body).await?;
-    faults.extend(steps::points_elsewhere(signed_in, record, &Value::Null).await?);
-    if let Some(members) = body.as_object_mut() {
-        if members.get("scheduledTaskId").is_some_and(|plan| !plan.is_null()) {
-            members.retain(|_, value| !is_empty(value));
-        }
-        members.insert(ID.to_owned(), id.to_string().into());
-    }
-    let executions = &signed_in.visit.site.api.executions;
-    let has_start = !record[START_AT].is_null();
-    stored(t, has_start, (body, faults), read_execution, async |draft| {
-        Ok(match executions.create(signed_in.actor, draft).await {
-            Err(Failure::Refused(Refusal::Invalid(faults))) if faults.iter().any(is_made) => Ok(()),
-            created => created.map(drop),
-        })
-    })
-    .await
-}
-
-/// Whether a round with the id exists.
-fn is_made(fault: &Fault) -> bool {
-    fault.identifier == ID && fault.rule == Rule::Unique
-}
-
-/// Whether a member is taken from the plan.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(values) => values.is_empty(),
-        _ => false,
-    }
-}
-
-/// Gives the steps the actions of their check-lists. Returns what is wrong.
-async fn read_check_lists(signed_in: &SignedIn, body: &mut Value) -> Result<Vec<FormFault>, Error> {
-    let (api, actor) = (&signed_in.visit.site.api, signed_in.actor);
-    let t = &signed_in.visit.language().texts;
-    let mut faults = Vec::new();
-    for (at, step) in elements_mut(body, "steps").into_iter().flatten().enumerate() {
-        let Some(step) = step.as_object_mut() else { continue };
-        let list = step.remove("checkListId");
-        if let Some(list) = list.as_ref().and_then(Value::as_str) {
-            let found = match parse(list).map(CheckListId) {
-                Some(list) => if_found(api.check_lists.get(actor, list).await)?,
-                None => None,
-            };
-            if let Some(list) = found {
-                step.insert("actions".to_owned(), actions_of(&list.record)?);
-            } else {
-                let path = format!("steps[{at}].checkListId");
-                faults.push(FormFault::new(path, &t.fault_reference));
-            }
-        }
-    }
-    Ok(faults)
-}
-
-/// The actions of a check-list as a new round has them: without ids.
-fn actions_of(list: &CheckList) -> Result<Value, Error> {
-    let mut json = json_of(list)?;
-    let actions = json.as_object_mut().and_then(|members| members.remove("actions"));
-    let mut actions = actions.unwrap_or_default();
-    for action in actions.as_array_mut().into_iter().flatten() {
-        action.as_object_mut().map(|members: &mut Map<_, _>| members.remove(ID));
-    }
-    Ok(actions)
-}
-
-async fn new_form(
-    signed_in: &SignedIn,
-    id: TaskExecutionId,
-    record: &Value,
-    refused: Refused,
-    answer: Option<(&str, String)>,
-) -> HandlerResult {
-    let t = &signed_in.visit.language().texts;
-    let refused = refused.for_form()?;
-    let sources = steps::sources(signed_in, record).await?;
-    let plans = choices::records::<ScheduledTask>(signed_in, None).await?;
-    let sources = sources.with("plans", plans);
-    let frame = Frame::of_user(signed_in, &t.new_round);
-    let page = FormPage::new(frame, "/rounds/new".to_owned(), "/rounds".to_owned());
-    let page = page.about(Some(&t.round_new_about)).hidden(ID, id);
-    page.answer_with(signed_in, (NEW, &sources), record, refused, answer)
-}
-
 /// GET /rounds/{id}/copy
 pub(crate) async fn copy_form(Planner(signed_in): Planner, id: Path<String>) -> HandlerResult {
     let round = found(&signed_in, id_in(&id)?).await?.record;
@@ -507,15 +339,5 @@ mod tests {
         let before = json!({"name": "a", "tags": [], "startAt": "x", "steps": [1]});
         let after = json!({"name": "b", "tags": [], "startAt": "x", "steps": [1]});
         assert_eq!(Value::from(changed(&before, &after)), json!({"name": "b"}));
-    }
-
-    #[test]
-    fn what_is_empty_is_taken_from_the_plan() {
-        for empty in [json!(null), json!([])] {
-            assert!(is_empty(&empty), "{empty}");
-        }
-        for given in [json!("a"), json!(false), json!([1]), json!(0)] {
-            assert!(!is_empty(&given), "{given}");
-        }
     }
 }
