@@ -42,6 +42,8 @@ pub(crate) struct FormPage<'a> {
     /// button.
     picture: Option<(String, (String, &'a Text))>,
     faults: Vec<(String, String)>,
+    /// What stands below a button.
+    answer: Option<(&'a str, String)>,
     html: String,
 }
 
@@ -57,6 +59,7 @@ impl<'a> FormPage<'a> {
             unsaved: false,
             picture: None,
             faults: Vec::new(),
+            answer: None,
             html: String::new(),
             frame,
         }
@@ -89,36 +92,26 @@ impl<'a> FormPage<'a> {
         Self { picture: Some((picture, remove)), ..self }
     }
 
+    /// The page with what stands below a button: its action, and HTML that a template of this crate has made.
+    pub(crate) fn below(self, answer: Option<(&'a str, String)>) -> Self {
+        Self { answer, ..self }
+    }
+
     /// The page with what was entered, and why it was refused.
     ///
     /// # Errors
     /// When it was refused for what is no fault of the form, and when the page cannot be written, which is a
     /// defect.
     pub(crate) fn answer(
-        self,
-        signed_in: &SignedIn,
-        form: (&[Part], &Sources),
-        entered: &Value,
-        refused: Refused,
-    ) -> HandlerResult {
-        self.answer_with(signed_in, form, entered, refused, None)
-    }
-
-    /// The same, with what stands below a button: its action, and HTML that a template of this crate has
-    /// made.
-    ///
-    /// # Errors
-    /// Those of [`Self::answer`].
-    pub(crate) fn answer_with(
         mut self,
         signed_in: &SignedIn,
         (parts, sources): (&[Part], &Sources),
         entered: &Value,
         refused: Refused,
-        answer: Option<(&str, String)>,
     ) -> HandlerResult {
         let Refused { why, faults, present, .. } = refused.for_form()?;
         let (t, times, changed) = (self.frame.t, signed_in.visit.times(), present.as_deref());
+        let answer = self.answer.take();
         let view = FormView { t, times: &times, sources, faults: &faults, changed, answer };
         let html = view.html(parts, entered);
         self.html = html.map_err(PageError::internal)?;

@@ -445,5 +445,5 @@ async fn form<T: OfficeRecord>(
             page.hidden(VERSION, expected.unwrap_or(*version).0)
         }
     };
-    page.answer_with(signed_in, (T::FORM, &sources), record, refused, answer)
+    page.below(answer).answer(signed_in, (T::FORM, &sources), record, refused)
 }

@@ -2,15 +2,13 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use patrol_application::Failure;
-use patrol_domain::list::Listing;
 
 use super::{
     list::{Address, SEARCH},
     table::{Cell, Column, Table},
 };
 use crate::{
-    pages::{HandlerResult, listed},
+    pages::HandlerResult,
     texts::{Text, Texts},
     view::{self, Frame},
     visit::SignedIn,
@@ -48,31 +46,15 @@ struct ListPage<'a> {
 }
 
 impl<'a> RecordList<'a> {
-    /// The page with one page of the list.
-    ///
-    /// # Errors
-    /// When the list cannot be read.
-    pub(crate) async fn page<T>(
-        self,
-        signed_in: &'a SignedIn,
-        address: &'a Address,
-        listing: Result<Listing<T>, Failure>,
-        row: impl Fn(&T) -> Vec<Cell>,
-    ) -> HandlerResult {
-        let (items, total) = listed(listing).await?;
-        let rows = items.iter().map(row).collect();
-        self.page_of(signed_in, address, rows, total)
-    }
-
     /// The page with these rows, of a list with this many.
     ///
     /// # Errors
     /// When the page cannot be written, which is a defect.
-    pub(crate) fn page_of(
+    pub(crate) fn page(
         self,
         signed_in: &'a SignedIn,
         address: &'a Address,
-        rows: Vec<Vec<Cell>>,
+        rows: impl IntoIterator<Item = Vec<Cell>>,
         total: u64,
     ) -> HandlerResult {
         let t = &signed_in.visit.language().texts;

@@ -11,7 +11,7 @@ use patrol_http::Services;
 use patrol_record::{json::fields::Fields, read_check_list};
 use serde_json::Value;
 
-use super::HandlerResult;
+use super::{HandlerResult, listed};
 use crate::{
     office::{
         content::{RecordContent, Section},
@@ -86,6 +86,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let query =
         list::query(&signed_in.visit, &address, &[("name", CheckListSort::Name)], Vec::new());
     let lists = signed_in.visit.site.api.check_lists.list(signed_in.actor, query);
+    let (lists, total) = listed(lists).await?;
     let columns =
         vec![Column::new(&t.name).sorted_by(&address, "name"), Column::of_numbers(&t.actions)];
     let row = |list: &CheckList| {
@@ -101,7 +102,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         columns,
         only: None,
     };
-    list.page(&signed_in, &address, lists, row).await
+    list.page(&signed_in, &address, lists.iter().map(row), total)
 }
 
 impl OfficeRecord for CheckList {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{listed, listed_as};
 use crate::{
-    office::{form::strings, list, record::OfficeRecord},
+    office::{form::strings, list, record::OfficeRecord, table::Cell},
     visit::SignedIn,
 };
 
@@ -83,6 +83,16 @@ pub(super) async fn records<T: OfficeRecord>(
     let list = |query| service.list(signed_in.actor, query);
     let choice = |record: T| (record.id(), record.name().to_owned());
     all(signed_in, list, condition, T::BY_NAME, choice).await
+}
+
+/// The link to one of these records.
+pub(super) fn link<T: OfficeRecord>(
+    records: &[(String, String)],
+    id: impl Into<Uuid>,
+) -> Option<Cell> {
+    let id = id.into().to_string();
+    let (_, name) = records.iter().find(|(known, _)| *known == id)?;
+    Some(Cell::link(format!("{}/{id}", T::PATH), name))
 }
 
 /// As [`records`], for the people that a round or plan may have: those who work, and those that `record` has.

@@ -6,7 +6,6 @@ use patrol_domain::{
     Holder,
     graphic_plan::GraphicPlan,
     ids::LocationId,
-    list::{Condition, Membership, Test},
     location::{Location, LocationDraft, LocationSort},
     point::{Point, PointFilter, PointSort},
     task_execution::{ExecutionFilter, ExecutionSort},
@@ -14,7 +13,7 @@ use patrol_domain::{
 use patrol_http::Services;
 use patrol_record::{json::fields::Fields, read_location};
 
-use super::{HandlerResult, choices, graphic_plans::plans_of};
+use super::{HandlerResult, choices, graphic_plans::plans_of, listed};
 use crate::{
     office::{
         content::{Facts, RecordContent, Section},
@@ -35,6 +34,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
     let sorts = [("name", LocationSort::Name), ("address", LocationSort::Address)];
     let query = list::query(&signed_in.visit, &address, &sorts, Vec::new());
     let locations = signed_in.visit.site.api.locations.list(signed_in.actor, query);
+    let (locations, total) = listed(locations).await?;
     let columns = vec![
         Column::new(&t.name).sorted_by(&address, "name"),
         Column::new(&t.address).sorted_by(&address, "address"),
@@ -54,7 +54,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
         columns,
         only: None,
     };
-    list.page(&signed_in, &address, locations, row).await
+    list.page(&signed_in, &address, locations.iter().map(row), total)
 }
 
 /// The fields of a position.
@@ -142,7 +142,7 @@ async fn day_of_a_round(
     let condition = choices::is_one_of(ExecutionFilter::Location, vec![location.0]);
     let query = list::first(signed_in, condition, Some(ExecutionSort::StartAt), 1);
     let executions = &signed_in.visit.site.api.executions;
-    let (rounds, _) = super::listed(executions.list(signed_in.actor, query)).await?;
+    let (rounds, _) = listed(executions.list(signed_in.actor, query)).await?;
     let day = rounds.first().and_then(|round| signed_in.visit.times().day_of(round.start_at));
     Ok(day.map(|day| day.to_string()))
 }
@@ -161,11 +161,10 @@ async fn points_of<'a>(
         ("qrCode", PointSort::QrCode),
         ("rfidCode", PointSort::RfidCode),
     ];
-    let here = Test::Ids(Membership::Any, vec![location.0]);
-    let here = Condition::Is(PointFilter::Location, here);
+    let here = choices::is_one_of(PointFilter::Location, vec![location.0]);
     let query = list::query(visit, address, &sorts, vec![here]);
     let points = visit.site.api.points.list(signed_in.actor, query);
-    let (points, total) = super::listed(points).await?;
+    let (points, total) = listed(points).await?;
     let row = |point: &Point| {
         vec![
             Cell::link(format!("/points/{}", point.id.0), &point.name),

@@ -90,11 +90,8 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
     let own = user.location_ids.iter().map(|id| id.0).collect();
     let own = choices::is_one_of(LocationFilter::Id, own);
     let locations = choices::records::<Location>(&signed_in, Some(own)).await?;
-    let location = |id: &patrol_domain::ids::LocationId| {
-        let id = id.0.to_string();
-        let (_, name) = locations.iter().find(|(known, _)| *known == id)?;
-        Some(Cell::link(format!("/locations/{id}"), name))
-    };
+    let links = user.location_ids.iter();
+    let links = links.filter_map(|id| choices::link::<Location>(&locations, *id));
     let path = path_of(&user);
     let facts = vec![
         (&t.role, Cell::text(view::role(t, user.role))),
@@ -104,7 +101,7 @@ pub(crate) async fn show(Planner(signed_in): Planner, id: Path<String>) -> Handl
         (&t.email, user.email.clone().into()),
         (&t.person_phone, user.phone.clone().into()),
         (&t.language_choice, Cell::text(&user.language)),
-        (&t.locations, Cell::Several(user.location_ids.iter().filter_map(location).collect())),
+        (&t.locations, Cell::Several(links.collect())),
         (&t.tags, Cell::joined(&user.tags)),
     ];
     let may_change = permit_record(signed_in.actor, &user).is_ok();

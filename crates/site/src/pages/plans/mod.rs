@@ -12,7 +12,7 @@ use patrol_application::RecordService;
 use patrol_domain::{
     Target,
     check_list::{CheckList, CheckListFilter},
-    ids::{CheckListId, LocationId, PointId, UserId, Uuid, parse},
+    ids::{CheckListId, LocationId, PointId, UserId, parse},
     location::Location,
     point::{Point, PointFilter},
     scheduled_task::{
@@ -94,7 +94,7 @@ pub(crate) async fn list(signed_in: SignedIn) -> HandlerResult {
             (t.plan_only_of.with(&name), address.with("location", ""))
         }),
     };
-    list.page_of(&signed_in, &address, rows, total)
+    list.page(&signed_in, &address, rows, total)
 }
 
 /// When the next round starts, or why none is planned; `None` after the last one.
@@ -135,17 +135,12 @@ async fn step_table<'a>(plan: &ScheduledTask, signed_in: &'a SignedIn) -> Result
     let ids = plan.check_list_ids().into_iter().map(|CheckListId(id)| id).collect();
     let used = choices::is_one_of(CheckListFilter::Id, ids);
     let lists = choices::records::<CheckList>(signed_in, Some(used)).await?;
-    let link = |path: &str, names: &[(String, String)], id: Option<Uuid>| {
-        let id = id.map(|id| id.to_string());
-        let found = id.and_then(|id| names.iter().find(|(known, _)| *known == id));
-        found.map_or(Cell::Empty, |(id, name)| Cell::link(format!("{path}/{id}"), name))
-    };
     let rows = plan.steps.iter().enumerate().map(|(at, step)| {
         let actions: Vec<_> = step.actions.iter().map(|one| action(t, one)).collect();
         vec![
             Cell::text(format!("{}. {}", at.saturating_add(1), step.name)),
-            link("/points", &points, step.point_id.map(|PointId(id)| id)),
-            link("/check-lists", &lists, step.check_list_id.map(|CheckListId(id)| id)),
+            step.point_id.and_then(|id| choices::link::<Point>(&points, id)).into(),
+            step.check_list_id.and_then(|id| choices::link::<CheckList>(&lists, id)).into(),
             Cell::text(actions.join("; ")),
         ]
     });

@@ -192,8 +192,8 @@ async fn new_form(
     let sources = sources.with("plans", plans);
     let frame = Frame::of_user(signed_in, &t.new_round);
     let page = FormPage::new(frame, "/rounds/new".to_owned(), "/rounds".to_owned());
-    let page = page.about(Some(&t.round_new_about)).hidden(ID, id);
-    page.answer_with(signed_in, (NEW, &sources), record, refused, answer)
+    let page = page.about(Some(&t.round_new_about)).hidden(ID, id).below(answer);
+    page.answer(signed_in, (NEW, &sources), record, refused)
 }
 
 #[cfg(test)]
