@@ -1,15 +1,34 @@
-//! Declares the texts of the pages: those that the English file has.
+//! Makes constants of the texts of the pages.
 
-use std::{env, error::Error, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    error::Error,
+    fs,
+    path::Path,
+};
 
-const ENGLISH: &str = "src/texts/en.toml";
+/// The languages, by their BCP 47 tags. The first is the default.
+const CODES: [&str; 2] = ["en", "ru"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed={ENGLISH}");
-    let file = fs::read_to_string(ENGLISH)?;
-    let names = file.lines().filter_map(|line| line.split_once(" = "));
-    let names: Vec<_> = names.map(|(name, _)| name).collect();
-    let declared = format!("texts! {{ {} }}", names.join(" "));
+    let (mut names, mut languages) = (BTreeSet::new(), Vec::new());
+    for code in CODES {
+        let file = format!("src/texts/{code}.toml");
+        println!("cargo::rerun-if-changed={file}");
+        let texts: BTreeMap<String, String> = toml::from_str(&fs::read_to_string(file)?)?;
+        let members = texts.iter().map(|(name, text)| format!("{name}: Text({text:?}),"));
+        let members: String = members.collect();
+        languages.push(format!("Language {{ code: {code:?}, texts: Texts {{ {members} }} }}"));
+        names.extend(texts.into_keys());
+    }
+    let members: String = names.iter().map(|name| format!("pub(crate) {name}: Text,")).collect();
+    let declared = format!(
+        "/// The texts of one language.\n#[derive(Debug)]\npub(crate) struct Texts {{ {members} }}\n\
+         static LANGUAGES: [Language; {}] = [{}];\n",
+        languages.len(),
+        languages.join(", "),
+    );
     fs::write(Path::new(&env::var("OUT_DIR")?).join("texts.rs"), declared)?;
     Ok(())
 }

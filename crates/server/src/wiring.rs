@@ -149,7 +149,7 @@ impl Wiring {
         sign_in: SignInService,
         photos: &OpenPhotos,
         settings: patrol_site::SiteSettings,
-    ) -> Result<Site, CommandError> {
+    ) -> Site {
         let services = SiteServices {
             sign_in,
             import_people: ImportService::new(self.repository.clone(), self.context()),
@@ -157,8 +157,7 @@ impl Wiring {
             images: photos.images.clone(),
             secrets: Arc::new(RandomSecrets),
         };
-        let site = patrol_site::site(api, services, settings);
-        site.map_err(|error| CommandError::Failed(format!("{error}; report this")))
+        patrol_site::site(api, services, settings)
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {

@@ -16,7 +16,7 @@ use patrol_domain::{
 
 use crate::{
     PublicUrl,
-    texts::{Languages, Texts},
+    texts::{Language, Texts},
 };
 
 /// How many labels are made at once. A QR code of the largest size takes some milliseconds.
@@ -144,22 +144,21 @@ struct File<'a> {
 
 /// The languages of the site, by their BCP 47 tags. The first is the default.
 pub fn language_codes() -> impl Iterator<Item = &'static str> {
-    crate::texts::codes()
+    Language::all().map(|language| language.code)
 }
 
 /// A file with the labels of these points, which needs no other file: the page `/locations/{id}/labels`
 /// without its navigation. `language` is one of [`language_codes`], else the default is taken.
 ///
 /// # Errors
-/// When the texts are incomplete, which a test rules out, and when the points cannot be read.
+/// When the points cannot be read.
 pub async fn labels_file(
     points: Listing<Point>,
     location: &str,
     language: &str,
     url: &PublicUrl,
 ) -> Result<LabelsDocument, StoreError> {
-    let languages = Languages::load().map_err(defect)?;
-    let language = languages.named(language).unwrap_or_else(|| languages.default());
+    let language = Language::named(language).unwrap_or_else(Language::usual);
     let t = &language.texts;
     let writer = LabelWriter::new(url, t);
     let labels = some_at_a_time(points, ())

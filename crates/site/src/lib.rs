@@ -28,30 +28,20 @@ pub use labels::{LabelsDocument, labels_file, language_codes, points_to_label};
 pub use office::tiles::MapTiles;
 pub use public_url::PublicUrl;
 pub use shared::{SiteServices, SiteSettings};
-pub use texts::TextsError;
 
 use guard::bundle::App;
 use live::Live;
 use shared::Shared;
-use texts::Languages;
 
 /// The site. `api` has the use cases and ports that the API uses too.
-///
-/// # Errors
-/// When the texts of a language are incomplete, which a test rules out.
-pub fn site(
-    api: Services,
-    services: SiteServices,
-    settings: SiteSettings,
-) -> Result<Site, TextsError> {
+pub fn site(api: Services, services: SiteServices, settings: SiteSettings) -> Site {
     let app = App::new(services.secrets.as_ref(), api.punctuality);
     let live = Arc::new(Live::new(api.events.clone(), api.reports.clone()));
-    let languages = Languages::load()?;
-    let shared = Data::new(Shared { api, services, settings, languages, app, live });
+    let shared = Data::new(Shared { api, services, settings, app, live });
     let (for_errors, for_sessions) = (Data::clone(&shared), Data::clone(&shared));
-    Ok(Site {
+    Site {
         resources: Arc::new(move || pages::resources(&shared)),
         error_page: Arc::new(move |request, error| pages::error::page(&for_errors, request, error)),
         session: Arc::new(move |request| guard::session::find(&for_sessions, request)),
-    })
+    }
 }

@@ -6,10 +6,7 @@ use patrol_application::{ImageService, ImportService, SignInService};
 use patrol_domain::{point::Point, schedule::TimeZone, sign_in::SignInSecrets, user::User};
 use patrol_http::Services;
 
-use crate::{
-    guard::bundle::App, live::Live, office::tiles::MapTiles, public_url::PublicUrl,
-    texts::Languages,
-};
+use crate::{guard::bundle::App, live::Live, office::tiles::MapTiles, public_url::PublicUrl};
 
 /// The use cases and ports that only the pages need.
 #[derive(Clone)]
@@ -45,7 +42,6 @@ pub(crate) struct Shared {
     pub(crate) api: Services,
     pub(crate) services: SiteServices,
     pub(crate) settings: SiteSettings,
-    pub(crate) languages: Languages,
     /// The guard's page.
     pub(crate) app: App,
     /// Tells open pages about changes.

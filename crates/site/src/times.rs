@@ -173,12 +173,11 @@ fn clock(local: LocalDateTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     fn shown(zone: &str, language: &str, at: &str) -> String {
-        let languages = Languages::load().unwrap();
         let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
-        let texts = &languages.named(language).unwrap().texts;
+        let texts = &Language::named(language).unwrap().texts;
         let times = Times::new(TimeZone::named(zone).unwrap(), texts, now);
         times.time(Timestamp::parse(at).unwrap()).text
     }
@@ -194,9 +193,8 @@ mod tests {
 
     #[test]
     fn a_day_is_named_where_a_time_would_be_ambiguous() {
-        let languages = Languages::load().unwrap();
         let at = |text: &str| Timestamp::parse(text).unwrap();
-        let texts = &languages.default().texts;
+        let texts = &Language::usual().texts;
         let times = Times::new(
             TimeZone::named("Europe/Berlin").unwrap(),
             texts,
@@ -223,8 +221,7 @@ mod tests {
 
     #[test]
     fn what_was_entered_is_the_first_instant_of_the_local_time() {
-        let languages = Languages::load().unwrap();
-        let texts = &languages.default().texts;
+        let texts = &Language::usual().texts;
         let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
         let times = Times::new(TimeZone::named("Europe/Berlin").unwrap(), texts, now);
         let instant = |text: &str| times.instant(text).map(|at| at.to_string());

@@ -19,7 +19,7 @@ use patrol_http::PageError;
 
 use crate::{
     PublicUrl,
-    texts::{Text, Texts},
+    texts::{Language, Text, Texts},
     times::{Times, ZONES},
     visit::{SignedIn, Visit},
 };
@@ -108,12 +108,7 @@ impl<'a> Frame<'a> {
         Self {
             t: &language.texts,
             code: language.code,
-            languages: visit
-                .site
-                .languages
-                .all()
-                .map(|language| (language.code, &language.texts.language))
-                .collect(),
+            languages: Language::all().map(|one| (one.code, &one.texts.language)).collect(),
             zone_at: visit.times().now(),
             times: visit.times(),
             navigation: Vec::new(),

@@ -72,11 +72,10 @@ impl Visit {
     }
 
     /// The chosen language, or the one that the browser prefers.
-    pub(crate) fn language(&self) -> &Language {
-        let languages = &self.site.languages;
+    pub(crate) fn language(&self) -> &'static Language {
         let chosen = Kind::Language.read(&self.request, &self.site.settings.public_url);
-        let chosen = chosen.and_then(|code| languages.named(&code));
-        chosen.unwrap_or_else(|| languages.preferred(&self.request))
+        let chosen = chosen.and_then(|code| Language::named(&code));
+        chosen.unwrap_or_else(|| Language::preferred(&self.request))
     }
 
     /// The chosen time zone, that of the browser, or that of the setting.

@@ -117,10 +117,8 @@ pub(super) async fn run(
     let horizon = schedule_horizon;
     let rounds = RoundSettings { horizon, radius: presence_radius, punctuality, time_zone };
     let mut services = wiring.services(authentication, &photos, rounds, public_url);
-    let site = match site.enabled {
-        true => Some(wiring.site(services.clone(), sign_ins.clone(), &photos, settings)?),
-        false => None,
-    };
+    let has_site = site.enabled;
+    let site = has_site.then(|| wiring.site(services.clone(), sign_ins.clone(), &photos, settings));
     let demo = match options.demo {
         true => Some(demo::prepare(&services, &wiring.data_sets(), &sign_ins, url).await?),
         false => None,

@@ -89,7 +89,7 @@ fn width(value: u64, largest: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     fn group(label: &str, completed: u64, late: u64, missed: u64) -> Group {
         Group { label: label.to_owned(), completed, late, missed }
@@ -97,8 +97,7 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_values_and_labels_are_escaped() {
-        let languages = Languages::load().unwrap();
-        let t = &languages.default().texts;
+        let t = &Language::usual().texts;
         let groups = vec![group("<script>", 100, 50, 0), group("b", 1, u64::MAX / 2, 0)];
         let chart = Chart::new(t, "Rounds".to_owned(), groups).unwrap();
         let widths: Vec<_> =

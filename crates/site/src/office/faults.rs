@@ -77,7 +77,7 @@ mod tests {
     use patrol_domain::schedule::RuleFault;
 
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     /// A fault of each kind, and what a form in English says.
     fn faults(t: &Texts) -> Vec<(FormFault, &'static str)> {
@@ -121,8 +121,7 @@ mod tests {
 
     #[test]
     fn each_fault_is_said_in_a_sentence_of_the_language() {
-        let languages = Languages::load().unwrap();
-        for language in languages.all() {
+        for language in Language::all() {
             let is_english = language.code == "en";
             for (FormFault { path, text, .. }, says) in faults(&language.texts) {
                 assert_eq!(path, "tags[0]");
@@ -139,8 +138,7 @@ mod tests {
 
     #[test]
     fn bounds_are_numbers_in_every_language() {
-        let languages = Languages::load().unwrap();
-        for language in languages.all() {
+        for language in Language::all() {
             for rule in [Rule::Length { min: 7, max: 90 }, Rule::Range { min: 7, max: 90 }] {
                 let fault = Fault { identifier: String::new(), rule };
                 let text = FormFault::of_rule(&language.texts, &fault).text;

@@ -97,12 +97,11 @@ impl StateLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     #[test]
     fn a_state_has_an_icon_and_a_word() {
-        let languages = Languages::load().unwrap();
-        let t = &languages.default().texts;
+        let t = &Language::usual().texts;
         let html = StateLabel::new(Mark::Late, t).to_string();
         assert!(html.starts_with("<span class=\"state late\"><svg"), "{html}");
         assert!(html.ends_with("</svg> Late</span>"), "{html}");

@@ -7,13 +7,14 @@ use super::HandlerResult;
 use crate::{
     cookies::Kind,
     form::{Anyone, Form},
+    texts::Language,
     view::{own_path, redirect},
 };
 
 /// POST /language. An unknown language changes nothing.
 pub(crate) async fn choose(form: Form<Anyone>) -> HandlerResult {
     let language = form.fields.value("language");
-    let is_known = form.sender.0.site.languages.named(language).is_some();
+    let is_known = Language::named(language).is_some();
     Ok(chosen(&form, Kind::Language, language, is_known))
 }
 

@@ -1,21 +1,16 @@
-//! The texts of the pages, one file for each language.
+//! The texts of the pages, one file for each language. The build makes constants of them, so that a language
+//! without one of them does not compile.
 
 use std::fmt;
 
 use actix_web::http::header::{AcceptLanguage, Header, Preference};
-use toml::{Table, Value};
 
-/// The files of all languages, with their BCP 47 tags. The first is the default.
-const FILES: [(&str, &str); 2] = [("en", include_str!("en.toml")), ("ru", include_str!("ru.toml"))];
-
-/// The BCP 47 tags of all languages. The first is the default.
-pub(crate) fn codes() -> impl Iterator<Item = &'static str> {
-    FILES.into_iter().map(|(code, _)| code)
-}
+// `Texts` has a member for each text; `LANGUAGES` are all languages, the default first.
+include!(concat!(env!("OUT_DIR"), "/texts.rs"));
 
 /// A text. `{}` in it stands for a value.
 #[derive(Debug)]
-pub(crate) struct Text(String);
+pub(crate) struct Text(&'static str);
 
 impl Text {
     /// The text with this value.
@@ -25,7 +20,7 @@ impl Text {
 
     /// What stands before and after the value.
     pub(crate) fn around(&self) -> (&str, &str) {
-        self.0.split_once("{}").unwrap_or((&self.0, ""))
+        self.0.split_once("{}").unwrap_or((self.0, ""))
     }
 
     /// The text with these values, each in its place.
@@ -42,46 +37,8 @@ impl Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(self.0)
     }
-}
-
-/// Declares the texts that every language has. They are read into an array, and are members only then: one
-/// function that could fail at each of them takes the compiler minutes.
-macro_rules! texts {
-    ($($name:ident)*) => {
-        /// The texts of one language.
-        #[derive(Debug)]
-        pub(crate) struct Texts {
-            $(pub(crate) $name: Text,)*
-        }
-
-        impl Texts {
-            /// Reads a file of texts, which has these and no others.
-            fn read(file: &str) -> Result<Self, String> {
-                let [$($name),*] = read(file, &NAMES)?;
-                Ok(Self { $($name),* })
-            }
-        }
-
-        const NAMES: [&str; [$(stringify!($name)),*].len()] = [$(stringify!($name)),*];
-    };
-}
-
-// All texts of the English file.
-include!(concat!(env!("OUT_DIR"), "/texts.rs"));
-
-/// The texts with these names, in their order.
-fn read<const N: usize>(file: &str, names: &[&str; N]) -> Result<[Text; N], String> {
-    let mut table: Table = file.parse().map_err(|error| format!("{error}"))?;
-    let mut texts = [const { Text(String::new()) }; N];
-    for (text, name) in texts.iter_mut().zip(names) {
-        match table.remove(*name) {
-            Some(Value::String(found)) => *text = Text(found),
-            _ => return Err(format!("{name} is missing")),
-        }
-    }
-    table.keys().next().map_or(Ok(texts), |name| Err(format!("{name} is unknown")))
 }
 
 /// A language of the site.
@@ -92,110 +49,61 @@ pub(crate) struct Language {
     pub(crate) texts: Texts,
 }
 
-/// The texts of a language are incomplete.
-#[derive(Debug)]
-pub struct TextsError {
-    language: &'static str,
-    cause: String,
-}
-
-impl fmt::Display for TextsError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "the texts of the language {}: {}", self.language, self.cause)
-    }
-}
-
-/// All languages, at least one.
-#[derive(Debug)]
-pub(crate) struct Languages {
-    default: Language,
-    others: Vec<Language>,
-}
-
-impl Languages {
-    /// Reads the texts of all languages.
-    ///
-    /// # Errors
-    /// When a text is missing or unknown.
-    pub(crate) fn load() -> Result<Self, TextsError> {
-        let load = |(code, file): (&'static str, &str)| match Texts::read(file) {
-            Ok(texts) => Ok(Language { code, texts }),
-            Err(cause) => Err(TextsError { language: code, cause }),
-        };
-        let [default, others @ ..] = FILES;
-        Ok(Self {
-            default: load(default)?,
-            others: others.into_iter().map(load).collect::<Result<_, _>>()?,
-        })
-    }
-
+impl Language {
     /// The language of those who prefer no other.
-    pub(crate) const fn default(&self) -> &Language {
-        &self.default
+    pub(crate) fn usual() -> &'static Self {
+        let [usual, ..] = &LANGUAGES;
+        usual
     }
 
-    /// All languages; the default is the first.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Language> {
-        std::iter::once(&self.default).chain(&self.others)
+    /// All languages; the usual one is the first.
+    pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
+        LANGUAGES.iter()
     }
 
     /// The language with this tag.
-    pub(crate) fn named(&self, code: &str) -> Option<&Language> {
-        self.all().find(|language| language.code == code)
+    pub(crate) fn named(code: &str) -> Option<&'static Self> {
+        Self::all().find(|language| language.code == code)
     }
 
-    /// The language that a browser prefers, or the default.
-    pub(crate) fn preferred(&self, accept: &impl actix_web::HttpMessage) -> &Language {
+    /// The language that a browser prefers, or the usual one.
+    pub(crate) fn preferred(accept: &impl actix_web::HttpMessage) -> &'static Self {
         let ranked = AcceptLanguage::parse(accept).map(|accept| accept.ranked());
         let named = |preference: Preference<_>| match preference {
-            Preference::Any => Some(&self.default),
+            Preference::Any => Some(Self::usual()),
             Preference::Specific(tag) => {
                 let tag: &dyn fmt::Display = &tag;
                 let tag = tag.to_string().to_ascii_lowercase();
-                self.named(tag.split('-').next().unwrap_or_default())
+                Self::named(tag.split('-').next().unwrap_or_default())
             }
         };
-        ranked.into_iter().flatten().find_map(named).unwrap_or(&self.default)
+        ranked.into_iter().flatten().find_map(named).unwrap_or_else(Self::usual)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    /// The names that one set has and the other has not.
-    fn missing<'a>(names: &BTreeSet<&'a str>, among: &BTreeSet<&str>) -> Vec<&'a str> {
-        names.iter().copied().filter(|name| !among.contains(name)).collect()
-    }
 
     #[test]
     fn every_language_has_every_text_with_the_same_values() {
-        let declared: BTreeSet<_> = NAMES.iter().copied().collect();
         let read = |file: &str| toml::from_str::<toml::Table>(file).unwrap();
-        let english = read(FILES[0].1);
-        for (code, file) in FILES {
-            let table = read(file);
-            let names: BTreeSet<_> = table.keys().map(String::as_str).collect();
-            assert_eq!(missing(&declared, &names), [""; 0], "missing in {code}");
-            assert_eq!(missing(&names, &declared), [""; 0], "unknown in {code}");
-            for (name, text) in &table {
-                let values = |text: &toml::Value| text.as_str().unwrap().matches("{}").count();
-                assert_eq!(values(text), values(&english[name]), "{code}: {name}");
-            }
+        let [english, russian] = [include_str!("en.toml"), include_str!("ru.toml")].map(read);
+        assert!(russian.keys().eq(english.keys()));
+        for (name, text) in &russian {
+            let values = |text: &toml::Value| text.as_str().unwrap().matches("{}").count();
+            assert_eq!(values(text), values(&english[name]), "{name}");
         }
-        assert!(Languages::load().is_ok());
+        assert_eq!(Language::usual().texts.yes.to_string(), english["yes"].as_str().unwrap());
     }
 
     #[test]
     fn the_language_of_the_browser_is_preferred() {
-        let languages = Languages::load().unwrap();
         let code = |accept: &str| {
             let request = actix_web::test::TestRequest::default()
                 .insert_header(("Accept-Language", accept))
                 .to_request();
-            languages.preferred(&request).code
+            Language::preferred(&request).code
         };
         for (accept, expected) in [
             ("ru", "ru"),

@@ -4,7 +4,7 @@ use patrol_domain::{Timestamp, schedule::TimeZone};
 
 use super::parts::{Kind, Part, Rows};
 use crate::{
-    texts::{Languages, Texts},
+    texts::{Language, Texts},
     times::Times,
 };
 
@@ -41,8 +41,7 @@ pub(super) const FORM: &[Part] = &[
 
 /// Gives the work the texts and the times of Berlin.
 pub(super) fn with_times<T>(work: impl FnOnce(&Texts, &Times<'_>) -> T) -> T {
-    let languages = Languages::load().unwrap();
-    let t = &languages.default().texts;
+    let t = &Language::usual().texts;
     let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
     work(t, &Times::new(TimeZone::named("Europe/Berlin").unwrap(), t, now))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::texts::Languages;
+use crate::texts::Language;
 
 fn stop(number: usize, latitude: f64, longitude: f64) -> Stop {
     Stop {
@@ -16,8 +16,7 @@ fn stop(number: usize, latitude: f64, longitude: f64) -> Stop {
 }
 
 fn svg(walk: &Walk) -> String {
-    let languages = Languages::load().unwrap();
-    let map = Map::by_coordinates(&languages.default().texts, walk, None);
+    let map = Map::by_coordinates(&Language::usual().texts, walk, None);
     map.expect("a map").render().unwrap()
 }
 
@@ -184,8 +183,7 @@ fn a_flag_is_where_the_device_was_or_at_the_point_of_its_step() {
 
 #[test]
 fn points_stand_on_the_picture_of_a_plan() {
-    let languages = Languages::load().unwrap();
-    let t = &languages.default().texts;
+    let t = &Language::usual().texts;
     let picture = |width, height| PlanPicture {
         name: "Floor \"1\"".to_owned(),
         address: "/graphic-plans/1/image".to_owned(),

@@ -159,11 +159,10 @@ mod tests {
     use proptest::{collection::vec, option, prelude::*};
 
     use super::{super::repeats::tests::rule, *};
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     fn back(form: &Value, before: &Value) -> Result<Value, String> {
-        let languages = Languages::load().unwrap();
-        let (schedule, fault) = from_form(&languages.default().texts, form, before);
+        let (schedule, fault) = from_form(&Language::usual().texts, form, before);
         fault.map_or(Ok(schedule), |fault| Err(fault.path))
     }
 

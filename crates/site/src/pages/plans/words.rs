@@ -74,11 +74,10 @@ mod tests {
     };
 
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     fn words(language: &str, rule: Option<&str>) -> String {
-        let languages = Languages::load().unwrap();
-        let t = &languages.named(language).unwrap().texts;
+        let t = &Language::named(language).unwrap().texts;
         let now = Timestamp::parse("2026-06-01T00:00:00Z").unwrap();
         let schedule = Schedule {
             time_zone: TimeZone::named("Europe/Berlin").unwrap(),

@@ -35,12 +35,11 @@ mod tests {
     use patrol_domain::Named as _;
 
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     #[test]
     fn every_flag_is_said_in_words_with_its_numbers() {
-        let languages = Languages::load().unwrap();
-        for language in languages.all() {
+        for language in Language::all() {
             for code in VerdictCode::ALL {
                 let args: Vec<_> =
                     ["250", "100"].map(str::to_owned).into_iter().take(code.args()).collect();
@@ -52,7 +51,7 @@ mod tests {
         let verdict =
             Verdict { code: VerdictCode::Distance, args: vec!["250".into(), "100".into()] };
         assert_eq!(
-            flag(&languages.default().texts, &verdict),
+            flag(&Language::usual().texts, &verdict),
             "250 m from the point, more than the allowed 100 m."
         );
     }

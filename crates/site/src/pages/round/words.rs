@@ -57,12 +57,11 @@ mod tests {
     };
 
     use super::*;
-    use crate::texts::Languages;
+    use crate::texts::Language;
 
     #[test]
     fn an_action_says_what_it_asks_for() {
-        let languages = Languages::load().unwrap();
-        let t = &languages.default().texts;
+        let t = &Language::usual().texts;
         let action = |min_value, max_value, required| Action {
             id: ActionId(Uuid::from_u128(1)),
             series_id: None,

@@ -8,7 +8,7 @@ use patrol_domain::{
 };
 
 use super::*;
-use crate::texts::Languages;
+use crate::texts::Language;
 
 fn at(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
@@ -72,8 +72,7 @@ fn event(kind: &str, millis: i64, changes: &str) -> Event {
 }
 
 fn lines<T>(check: impl FnOnce(&Lines<'_>) -> T) -> T {
-    let languages = Languages::load().unwrap();
-    let t = &languages.default().texts;
+    let t = &Language::usual().texts;
     let times = Times::new(TimeZone::UTC, t, at(0));
     let names = Names::of([(UserId(Uuid::from_u128(7)), "Eve Ash".to_owned())]);
     check(&Lines { t, times: &times, round: &round(), names: &names, media: &Shown::default() })
