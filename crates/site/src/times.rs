@@ -140,7 +140,7 @@ impl<'a> Times<'a> {
     /// The value of a field for a local date and time: `2026-12-01T22:00`.
     pub(crate) fn entered(&self, at: Timestamp) -> String {
         let local = self.zone.local(at).map(|local| local.to_string()).unwrap_or_default();
-        local.strip_suffix(":00").map_or(local.clone(), str::to_owned)
+        short(&local).to_owned()
     }
 
     /// The instant of such a value; `None` when it could not be shown again, after the year 9999.
@@ -160,8 +160,13 @@ pub(crate) fn local_time(entered: &str) -> Option<LocalDateTime> {
     LocalDateTime::parse(entered).or_else(|| LocalDateTime::parse(&format!("{entered}:00")))
 }
 
+/// A local date and time without its seconds, unless there are any: `2026-12-01T22:00`. Other texts stay.
+pub(crate) fn short(local: &str) -> &str {
+    local.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(local)
+}
+
 /// One of the names of days or months, from 0.
-fn name(names: &Text, at: usize) -> String {
+pub(crate) fn name(names: &Text, at: usize) -> String {
     names.to_string().split(' ').nth(at).unwrap_or_default().to_owned()
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     office::{faults::FormFault, table::Cell},
     texts::{Text, Texts},
-    times::{Times, local_time},
+    times::{Times, local_time, short},
     view::yes_or_no,
 };
 
@@ -30,9 +30,7 @@ pub(super) fn shown(kind: Kind, value: &Value, times: &Times<'_>) -> String {
             Some(at) => times.entered(at),
             None => text.clone(),
         },
-        (Kind::LocalTime, Value::String(text)) => {
-            text.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(text).to_owned()
-        }
+        (Kind::LocalTime, Value::String(text)) => short(text).to_owned(),
         (Kind::Secret, _) | (_, Value::Null) => String::new(),
         (_, Value::String(text)) => normal(text),
         (_, texts @ Value::Array(_)) => strings(texts).collect::<Vec<_>>().join("\n"),

@@ -7,6 +7,7 @@ use super::repeats::{Ends, Every, Repeats, WEEKDAYS, count};
 use crate::{
     office::{faults::FormFault, form::elements},
     texts::Texts,
+    times::short,
 };
 
 /// The value of the field "Repeats" for a single occurrence, and of "Ends" for a rule without an end.
@@ -42,7 +43,7 @@ pub(super) fn to_form(schedule: &Value, zone: &str) -> Value {
         Ends::After(count) => ("after", None, Some(count)),
     };
     let days: Value = days.into_iter().filter_map(|day| WEEKDAYS.get(day).copied()).collect();
-    let time = |time: &Value| time.as_str().map(shown_time).into();
+    let time = |time: &Value| time.as_str().map(|time| short(time).replacen('T', " ", 1)).into();
     let pause = |pause: &Value| {
         let date = |name: &str| pause[name].as_str().unwrap_or_default();
         format!("{} – {}", date("from"), date("to")).into()
@@ -128,11 +129,6 @@ fn rule(t: &Texts, form: &Value, before: Option<&str>) -> Result<Option<String>,
 
 fn each(list: &Value, change: impl Fn(&Value) -> Value) -> Value {
     elements(list).iter().map(change).collect()
-}
-
-/// `2026-12-24 22:00`, with seconds when there are any.
-fn shown_time(time: &str) -> String {
-    time.strip_suffix(":00").filter(|short| short.len() == 16).unwrap_or(time).replacen('T', " ", 1)
 }
 
 /// `2026-12-24T22:00:00` for a time that was entered; a text of another form stays.

@@ -6,7 +6,7 @@ use super::repeats::{Ends, Every, Repeats};
 use crate::{
     office::{content::Facts, table::Cell},
     texts::Texts,
-    times::Times,
+    times::{Times, name},
 };
 
 /// The schedule as labels and values.
@@ -53,13 +53,12 @@ pub(super) fn facts<'a>(t: &'a Texts, times: &Times<'_>, schedule: &Schedule) ->
 
 /// `Every week: Mon, Wed`.
 fn every(t: &Texts, times: &Times<'_>, repeats: &Repeats, start: LocalDateTime) -> String {
-    let names = t.weekdays.to_string();
-    let name = |day: usize| names.split(' ').nth(day).unwrap_or_default();
+    let name = |day| name(&t.weekdays, day);
     let on = |days: &[usize]| days.iter().map(|day| name(*day)).collect::<Vec<_>>().join(", ");
     let date = start.date();
     match repeats.every {
         Every::Day if repeats.days.is_empty() => t.plan_every_day.to_string(),
-        Every::Week if repeats.days.is_empty() => t.plan_every_week.with(name(date.weekday())),
+        Every::Week if repeats.days.is_empty() => t.plan_every_week.with(&name(date.weekday())),
         Every::Day | Every::Week => t.plan_every_week.with(&on(&repeats.days)),
         Every::Month => t.plan_every_month.with(&date.parts().2),
         Every::Year => t.plan_every_year.with(&times.day_and_month(date)),
