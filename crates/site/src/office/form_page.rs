@@ -6,7 +6,7 @@ use actix_web::{
 };
 use askama::Template;
 use patrol_application::Failure;
-use patrol_domain::Refusal;
+use patrol_domain::{Held, Refusal};
 use patrol_http::PageError;
 use serde_json::Value;
 
@@ -135,8 +135,10 @@ pub(crate) struct Refused {
     pub(crate) faults: Vec<FormFault>,
     /// The record as somebody else has saved it meanwhile.
     pub(crate) present: Option<Box<Value>>,
-    /// That the record is held, or has changed meanwhile.
-    pub(crate) failure: Option<Failure>,
+    /// The records that keep this one from being deleted.
+    pub(crate) held: Vec<Held>,
+    /// Whether the record has changed meanwhile.
+    pub(crate) is_stale: bool,
     /// The error page, when it is no fault of the form.
     pub(crate) error: Option<Error>,
 }
@@ -150,19 +152,19 @@ impl From<Error> for Refused {
 impl Refused {
     /// The failure of a use case.
     pub(crate) fn of(t: &Texts, failure: Failure) -> Self {
-        let why = match &failure {
+        match failure {
             Failure::Refused(Refusal::Invalid(faults)) => {
-                let faults = faults.iter().map(|fault| FormFault::of_rule(t, fault)).collect();
-                return Self::with(t, faults);
+                Self::with(t, faults.iter().map(|fault| FormFault::of_rule(t, fault)).collect())
             }
             Failure::InUse(held) => {
-                let kinds = held.iter().map(|held| view::held(t, *held));
-                t.in_use.with(&kinds.collect::<Vec<_>>().join(", "))
+                let kinds: Vec<_> = held.iter().map(|held| view::held(t, *held)).collect();
+                Self { why: t.in_use.with(&kinds.join(", ")), held, ..Self::default() }
             }
-            Failure::Stale => t.changed_meanwhile.to_string(),
-            _ => return PageError::of(failure).into(),
-        };
-        Self { why, failure: Some(failure), ..Self::default() }
+            Failure::Stale => {
+                Self { why: t.changed_meanwhile.to_string(), is_stale: true, ..Self::default() }
+            }
+            failure => PageError::of(failure).into(),
+        }
     }
 
     /// That somebody else has changed the record meanwhile. `present`: what the form shows of it now.

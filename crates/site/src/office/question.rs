@@ -67,11 +67,7 @@ impl Question<'_> {
     pub(crate) fn page(self, signed_in: &SignedIn, refused: Option<Refused>) -> HandlerResult {
         let t = &signed_in.visit.language().texts;
         let status = if refused.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
-        let Refused { why, failure, .. } = refused.unwrap_or_default();
-        let held = match failure {
-            Some(Failure::InUse(held)) => held,
-            _ => Vec::new(),
-        };
+        let Refused { why, held, .. } = refused.unwrap_or_default();
         let words = |held: Held| {
             let page = self.pages.iter().find(|(by, _)| *by == held.by);
             (view::held(t, held), page.map(|(_, page)| page.clone()))

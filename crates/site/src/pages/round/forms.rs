@@ -127,7 +127,7 @@ async fn change(sent: Form<Planner>, id: &str, scope: Scope) -> HandlerResult {
     let Err(refused) = saved else {
         return Ok(redirect(&signed_in.visit, &path_of(found.record.id)));
     };
-    if !matches!(refused.failure, Some(Failure::Stale)) {
+    if !refused.is_stale {
         return form(&signed_in, (&found.record, scope), &record, refused).await;
     }
     // The round as it is now is shown beside what was typed.
