@@ -15,6 +15,7 @@ pub(crate) mod priority;
 pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod record_list;
+pub(crate) mod record_pages;
 pub(crate) mod state;
 pub(crate) mod table;
 pub(crate) mod tiles;

@@ -44,7 +44,7 @@ use patrol_http::{JsonError, PageError, SiteResource};
 
 use crate::{
     assets, guard,
-    office::record,
+    office::record_pages as record,
     shared::Shared,
     view::redirect,
     visit::{SignedIn, Visit},
