@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_repository::stored::list::{
     Table, TableQuery,
-    memory::{FoundPage, Making},
+    memory::{FoundPage, Making, Source},
 };
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -52,12 +52,16 @@ pub(super) async fn produce<L: ListTable>(
         && let Some(mut reader) = Reader::of(connection, table)
     {
         let state = reader.state.clone();
-        if sender.is_page() {
-            making = store.memory().begin_making(&mut reader, query).await?;
-        }
-        if making.is_none() {
-            found = store.memory().page(reader, state.clone(), query).await?;
-            store.last_seen().set(state);
+        let source = match sender.is_page() {
+            true => store.memory().source(&mut reader, query).await?,
+            false => Source::Memory,
+        };
+        match source {
+            Source::Table(begun) => making = begun,
+            Source::Memory => {
+                found = store.memory().page(reader, state.clone(), query).await?;
+                store.last_seen().set(state);
+            }
         }
     }
     let (counted, wanted) = match found {

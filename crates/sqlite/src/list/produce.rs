@@ -9,7 +9,7 @@ use patrol_domain::{
 };
 use patrol_repository::stored::list::{
     Column, ListTable, Table, TableQuery,
-    memory::{FoundPage, Making},
+    memory::{FoundPage, Making, Source},
 };
 
 use super::{
@@ -45,12 +45,17 @@ pub(super) fn produce<L: ListTable<SqlType: Select<L::Row>>>(
         && let Some(mut reader) = Reader::of(connection, counts, table)?
     {
         let state = reader.state;
-        if sender.is_page() {
-            making = poll_once(memory.begin_making(&mut reader, query))?;
-        }
-        let found = match making {
-            Some(_) => None,
-            None => poll_once(memory.page(reader, state, query))?,
+        let source = match sender.is_page() {
+            true => poll_once(memory.source(&mut reader, query))?,
+            false => Source::Memory,
+        };
+        let found = match source {
+            Source::Table(Some(begun)) => {
+                making = Some(begun);
+                None
+            }
+            // Here an order is made in less time than some pages take to read from the table.
+            Source::Table(None) | Source::Memory => poll_once(memory.page(reader, state, query))?,
         };
         match found {
             Some(FoundPage::Rows { rows, total, is_sorted, page }) => {

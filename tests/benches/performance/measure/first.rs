@@ -20,11 +20,22 @@ pub(crate) fn after_start(subject: &Subject<'_>, goals: &mut Goals) {
     measure(subject, &subject.serve(), "the start", "", AFTER_START, goals);
 }
 
-/// Each page of a month, asked for once after a burst of writes to the times of rounds.
+/// Each page of a month, asked for once after a burst of writes to the times of rounds. All were asked for
+/// before it.
 pub(crate) fn after_writes(subject: &Subject<'_>, goals: &mut Goals) {
     let server = subject.serve();
+    let api = subject.api(&server);
+    for query in pages(subject, matrix::MONTH) {
+        ask(&api, &matrix::path(&query));
+    }
     let _ = subject.changes(&server, Change::Times, false);
     measure(subject, &server, "a burst of writes", matrix::MONTH, AFTER_WRITES, goals);
+}
+
+/// The queries with this filter.
+fn pages(subject: &Subject<'_>, filter: &str) -> BTreeSet<String> {
+    let all = matrix::queries(subject.store.executions());
+    all.filter(|query| query.contains(filter)).collect()
 }
 
 fn measure(
@@ -36,9 +47,8 @@ fn measure(
     goals: &mut Goals,
 ) {
     let api = subject.api(server);
-    let queries = matrix::queries(subject.store.executions());
-    let queries: BTreeSet<_> = queries.filter(|query| query.contains(filter)).collect();
-    let times: Vec<_> = queries.iter().map(|query| ask(&api, &matrix::path(query))).collect();
+    let times: Vec<_> =
+        pages(subject, filter).iter().map(|query| ask(&api, &matrix::path(query))).collect();
     let slow = times.iter().filter(|time| **time > goal).count();
     let longest = times.iter().copied().fold(0.0, f64::max);
     let (asked, middle) = (times.len(), median(times));

@@ -7,7 +7,7 @@ use super::{Rows, row_key};
 use crate::stored::list::{Sql, Table};
 
 /// After more changes than this, sets and orders are read from the data again.
-pub const MAX_CHANGES: i64 = 2_000;
+pub const MAX_CHANGES: i64 = 10_000;
 
 /// The SQL types of an event that [`select_events`] selects.
 pub type EventTypes = (Text, Text, Nullable<BigInt>, Nullable<BigInt>);

@@ -17,8 +17,16 @@ use crate::stored::list::{Column, TableQuery};
 /// Further from the start than this, a page takes too long to read from the table.
 const NEAR: u64 = 1_000;
 
-/// Held by the request that has its page made in memory after its answer, with [`Memory::make`]. Others of the
-/// same table find theirs as usual meanwhile, and make what they lack.
+/// Where a page is read.
+pub enum Source {
+    /// In memory, where what is missing is made.
+    Memory,
+    /// In the table. What the page needs in memory is made after its answer, unless another request of
+    /// this table has it made at this time.
+    Table(Option<Making>),
+}
+
+/// Held by the request that has its page made in memory after its answer, with [`Memory::make`].
 pub struct Making {
     running: RunningQuery<&'static str>,
     /// The hash of the query, without its page and the present time.
@@ -30,34 +38,29 @@ where
     T: Clone + Eq + Hash + Send + Sync + 'static,
     S: Clone + Eq + Hash + PartialOrd + Send + Sync + 'static,
 {
-    /// Whether the page has to be read from the table and made afterwards, because it lacks an order of a
-    /// large table. `None` when it is found as usual.
+    /// Where the page is read: in the table if it lacks an order of a large table.
     ///
     /// # Errors
     /// Those of the reader.
-    pub async fn begin_making<R>(
-        &self,
-        reader: &mut R,
-        query: &TableQuery,
-    ) -> Result<Option<Making>, R::Error>
+    pub async fn source<R>(&self, reader: &mut R, query: &TableQuery) -> Result<Source, R::Error>
     where
         R: Reader<Test = T, State = S>,
     {
         let is_near = query.page.offset.saturating_add(query.page.limit.into()) <= NEAR;
         if !is_near || !self.lacks_order(query) {
-            return Ok(None);
+            return Ok(Source::Memory);
         }
         let hash = hash(reader, query);
         if self.usual.contains_key(&hash) {
-            return Ok(None);
+            return Ok(Source::Memory);
         }
         let size = reader.size().await?;
         if size <= R::FEW_ROWS || size > R::MAX_ROWS {
             self.usual.insert(hash, ());
-            return Ok(None);
+            return Ok(Source::Memory);
         }
         let running = self.making.begin(query.table.from).ok();
-        Ok(running.map(|running| Making { running, query: hash }))
+        Ok(Source::Table(running.map(|running| Making { running, query: hash })))
     }
 
     /// Makes what the page of `query` needs in memory.

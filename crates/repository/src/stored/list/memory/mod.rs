@@ -26,7 +26,7 @@ mod versioned_cache;
 pub use self::{
     caches::Memory,
     changes::{Changes, Event, EventTypes, MAX_CHANGES, select_events},
-    making::Making,
+    making::{Making, Source},
     order::{SortOrder, SortPosition, SortValue},
     page::FoundPage,
     reader::Reader,

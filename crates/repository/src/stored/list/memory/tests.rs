@@ -15,7 +15,7 @@ use patrol_domain::{
 };
 use proptest::{collection::vec, prelude::*};
 
-use super::{FoundPage, Memory, Reader, Rows, SortOrder, SortPosition, SortValue};
+use super::{FoundPage, Memory, Reader, Rows, SortOrder, SortPosition, SortValue, Source};
 use crate::stored::list::{Column, OrderKind, TableQuery};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -355,8 +355,11 @@ fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
             )
         })
     };
-    let begin = |query: &TableQuery| {
-        memory.begin_making(&mut model(), query).now_or_never().unwrap().unwrap()
+    let source =
+        |query: &TableQuery| memory.source(&mut model(), query).now_or_never().unwrap().unwrap();
+    let begin = |query: &TableQuery| match source(query) {
+        Source::Table(making) => Some(making.expect("none is made at this time")),
+        Source::Memory => None,
     };
     let make = |query: &TableQuery, making| {
         memory.make(model(), 0, query, making).now_or_never().unwrap().unwrap();
@@ -364,7 +367,10 @@ fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
     let near = Page { limit: 50, offset: 950 };
     let first = list(1, ExecutionSort::Name, near);
     let making = begin(&first).expect("the first request");
-    assert!(begin(&first).is_none(), "one at a time");
+    let other = list(1, ExecutionSort::StartAt, near);
+    for query in [&first, &other] {
+        assert!(matches!(source(query), Source::Table(None)), "one at a time, others do not wait");
+    }
     make(&first, making);
     assert!(memory.orders.size() > 0, "it is made");
     let others = list(0, ExecutionSort::Name, near);
@@ -388,6 +394,6 @@ fn an_order_is_made_after_the_answer_to_the_request_that_needs_it_first() {
     });
     assert!(begin(&late).is_some(), "a time is compared by its order");
     let off = Memory::new(|_: &Asked| 100, 0);
-    let none = off.begin_making(&mut model(), &first).now_or_never().unwrap().unwrap();
-    assert!(none.is_none(), "nothing is kept");
+    let kept = off.source(&mut model(), &first).now_or_never().unwrap().unwrap();
+    assert!(matches!(kept, Source::Memory), "nothing is kept");
 }
