@@ -19,10 +19,8 @@ use crate::{
         Abort,
         access::TokenRow,
         event::RecordChange,
-        page,
-        page::Place,
         photo, scheduled_task,
-        schema::{task_executions, tokens, users},
+        schema::{scheduled_tasks, task_executions, tokens, users},
         sql::{Id, columns, id},
         statement::{Lock, locked},
         task_execution,
@@ -54,23 +52,19 @@ pub(super) async fn remove(
     record_changes(conn, &[RecordChange::Delete(&user, None)], by).await
 }
 
-/// Removes the user from the assignees of PENDING executions.
+/// Removes the user from the assignees of PENDING executions, in order of id.
 async fn unassign_executions(
     conn: &impl Dialect,
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let mut after = Place::Start;
-    loop {
-        let pending = task_executions::state.eq(State::Pending.code());
-        let assigned = page!(task_executions, task_executions::version, after)
-            .filter(task_execution::is_assigned(user))
-            .filter(pending);
-        let found: Vec<Assigned> = conn.load(assigned).await?;
-        let Some((row, last, _)) = found.last() else { return Ok(()) };
-        after = Place::After(*row, *last);
-        unassign(conn, user, &found, TaskExecution::without_deleted_assignee, by).await?;
-    }
+    let assigned = task_executions::table
+        .filter(task_execution::is_assigned(user))
+        .filter(task_executions::state.eq(State::Pending.code()))
+        .order(task_executions::id)
+        .select(task_executions::id);
+    let found = conn.load(assigned).await?;
+    unassign(conn, user, found, TaskExecution::without_deleted_assignee, by).await
 }
 
 /// Removes the user from the assignees of all tasks, in order of id.
@@ -79,29 +73,23 @@ async fn unassign_tasks(
     user: UserId,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let mut after = Place::Start;
-    loop {
-        let assigned = page!(scheduled_tasks, scheduled_tasks::version, after)
-            .filter(scheduled_task::is_assigned(user));
-        let found: Vec<Assigned> = conn.load(assigned).await?;
-        let Some((row, last, _)) = found.last() else { return Ok(()) };
-        after = Place::After(*row, *last);
-        unassign(conn, user, &found, ScheduledTask::without_deleted_assignee, by).await?;
-    }
+    let assigned = scheduled_tasks::table
+        .filter(scheduled_task::is_assigned(user))
+        .order(scheduled_tasks::id)
+        .select(scheduled_tasks::id);
+    let found = conn.load(assigned).await?;
+    unassign(conn, user, found, ScheduledTask::without_deleted_assignee, by).await
 }
-
-/// The row, the id and the version of a record with assignees.
-type Assigned = (i64, Id, i64);
 
 /// Removes the user from the assignees of these records.
 async fn unassign<T: Editable<Id: From<Uuid>>>(
     conn: &impl Dialect,
     user: UserId,
-    found: &[Assigned],
+    found: Vec<Id>,
     without: fn(&T, UserId) -> Option<T>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    for id in found.iter().filter_map(|(_, id, _)| id.get()) {
+    for id in found.into_iter().filter_map(Id::get) {
         let Some(old) = T::find(conn, id, Lock::Change).await? else { continue };
         let Some(new) = without(&old.record, user) else { continue };
         T::replace(conn, &old, &new).await?;
