@@ -12,11 +12,17 @@ use std::{
 const CODES: [&str; 2] = ["en", "ru"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut names, mut languages) = (BTreeSet::new(), Vec::new());
+    let (mut names, mut values, mut languages) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
     for code in CODES {
         let file = format!("src/texts/{code}.toml");
         println!("cargo::rerun-if-changed={file}");
         let texts: BTreeMap<String, String> = toml::from_str(&fs::read_to_string(file)?)?;
+        for (name, text) in &texts {
+            let has = text.matches("{}").count();
+            if *values.entry(name.clone()).or_insert(has) != has {
+                return Err(format!("{name} has another number of values in {code}").into());
+            }
+        }
         let members = texts.iter().map(|(name, text)| format!("{name}: Text({text:?}),"));
         let members: String = members.collect();
         languages.push(format!("Language {{ code: {code:?}, texts: Texts {{ {members} }} }}"));
