@@ -51,7 +51,7 @@ pub(crate) struct RequestState {
     pub(crate) caller: Cell<Option<Caller>>,
     /// The run of a request with an `Idempotency-Key`.
     pub(crate) keyed: Cell<Option<KeyedRequest>>,
-    /// What the endpoint asks of the request; `None` outside the API.
+    /// What the endpoint asks of the request; `None` outside the API, and before a route of the resource is found.
     pub(crate) endpoint: Cell<Option<Endpoint>>,
     /// The code of the error that is answered, and that of its first detail.
     pub(crate) error: Cell<(Option<Code>, Option<Code>)>,

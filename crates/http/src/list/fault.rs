@@ -1,4 +1,4 @@
-//! Faults of list parameters.
+//! Faults of the parameters of lists and figures.
 
 use std::borrow::Cow;
 

@@ -105,7 +105,8 @@ fn differs(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.fails(column, |sql| equals(sql, column, values));
 }
 
-/// True when the array has at least one of the values.
+/// Appends the test that the text contains the term. PostgreSQL refuses U+0000 in parameters, and no text
+/// contains it.
 fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");

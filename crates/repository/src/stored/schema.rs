@@ -2,7 +2,8 @@
 //! column that only one store has is marked, and the other store's code must not use it: every
 //! query selects its columns explicitly, also within `exists`.
 //!
-//! SQLite finds rows fastest by an integer key, `row`, which link tables refer to.
+//! SQLite finds rows fastest by an integer key, `row`, which link tables refer to. These are not here:
+//! `link.rs` and `user/mod.rs` name them.
 
 use diesel::{Column, Expression, allow_tables_to_appear_in_same_query, joinable, table};
 

@@ -54,10 +54,13 @@ impl Sql {
         let mut values = values.into_iter();
         for (at, part) in sql.split('?').enumerate() {
             if at > 0 {
-                self.0.extend(values.next().map(Piece::Bind));
+                let value = values.next();
+                debug_assert!(value.is_some(), "a question mark has no value: {sql}");
+                self.0.extend(value.map(Piece::Bind));
             }
             self.text(part);
         }
+        debug_assert!(values.next().is_none(), "a value has no question mark: {sql}");
     }
 
     /// A text with these values in the places of its question marks.
