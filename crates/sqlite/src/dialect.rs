@@ -72,7 +72,7 @@ impl Dialect for JobConnection<'_> {
                 diesel::insert_into(point_history::table).values(record).execute(conn)?;
                 let row = last_inserted(conn)?;
                 for tag in tags {
-                    link::add(conn, "point_history_tags", &[(Bind::Text(tag.clone()), row)])?;
+                    link::add(conn, "point_history_tags", [(Bind::Text(tag.clone()), row)])?;
                 }
             }
             Ok(())

@@ -46,7 +46,7 @@ pub(crate) fn replace(
         BuiltStatement::<BigInt>::from(sql).execute(conn)?;
     }
     for (table, value) in missing(new, old) {
-        add(conn, table, &[(value.clone(), row)])?;
+        add(conn, table, [(value.clone(), row)])?;
     }
     Ok(())
 }
@@ -61,12 +61,12 @@ fn missing<'a>(some: &'a [Link], others: &'a [Link]) -> impl Iterator<Item = &'a
 pub(crate) fn add(
     conn: &mut SqliteConnection,
     table: &'static str,
-    pairs: &[(Bind, i64)],
+    pairs: impl IntoIterator<Item = (Bind, i64)>,
 ) -> QueryResult<()> {
     let mut sql = Sql::of(&["INSERT INTO ", table, " (value, row) VALUES "]);
     let mut pair = "(?, ?)";
     for (value, row) in pairs {
-        sql.fill(pair, [value.clone(), Bind::Integer(*row)]);
+        sql.fill(pair, [value, Bind::Integer(row)]);
         pair = ", (?, ?)";
     }
     BuiltStatement::<BigInt>::from(sql).execute(conn)?;
@@ -108,12 +108,14 @@ impl DeferredPairs {
         links: &[Link],
     ) -> QueryResult<()> {
         for (table, value) in links {
-            let rows = self.rows.entry(table).or_default().entry(value.clone());
-            let rows = rows.or_insert_with(|| {
-                self.bytes += Self::VALUE_BYTES + value.heap_bytes();
-                Vec::new()
-            });
-            rows.push(row);
+            let values = self.rows.entry(table).or_default();
+            match values.get_mut(value) {
+                Some(rows) => rows.push(row),
+                None => {
+                    self.bytes += Self::VALUE_BYTES + value.heap_bytes();
+                    values.insert(value.clone(), vec![row]);
+                }
+            }
         }
         self.bytes += links.len() * Self::PAIR_BYTES;
         if self.bytes >= Self::CAPACITY { self.store(conn) } else { Ok(()) }
@@ -127,13 +129,13 @@ impl DeferredPairs {
                 .flat_map(|(value, rows)| rows.into_iter().map(move |row| (value.clone(), row)));
             loop {
                 let group: Vec<_> = pairs.by_ref().take(Self::TOGETHER).collect();
-                let is_full = group.len() == Self::TOGETHER;
-                for pairs in group.chunks(if is_full { Self::TOGETHER } else { 1 }) {
-                    add(conn, table, pairs)?;
-                }
-                if !is_full {
+                if group.len() < Self::TOGETHER {
+                    for pair in group {
+                        add(conn, table, [pair])?;
+                    }
                     break;
                 }
+                add(conn, table, group)?;
             }
         }
         self.bytes = 0;
