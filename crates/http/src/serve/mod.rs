@@ -252,7 +252,7 @@ async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections,
             }
         }
     };
-    // Whoever has not sent a request by then is not waited for.
+    // A connection without a request by then is not waited for.
     let _: Result<(), Elapsed> = tokio::time::timeout(FIRST_REQUEST_TIMEOUT, finished).await;
 }
 
