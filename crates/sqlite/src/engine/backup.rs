@@ -1,7 +1,7 @@
 //! Backups: consistent copies of a database in use.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io::{self, Write as _},
     path::Path,
     time::SystemTime,
@@ -9,6 +9,7 @@ use std::{
 
 use diesel::{RunQueryDsl, sql_types::Text};
 use patrol_domain::StoreError;
+use tempfile::Builder;
 
 use super::{
     connection::{DatabaseFile, Purpose},
@@ -17,35 +18,26 @@ use super::{
 };
 
 /// Writes a consistent copy to `to`, which must not exist. Other connections can read and write
-/// meanwhile.
+/// meanwhile. The copy gets its name when it is complete.
 pub(super) fn back_up(file: &DatabaseFile, to: &Path) -> Result<(), StoreError> {
-    let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
-    // Creates the file itself, so that no other process can create it between a check and the copy.
-    private_file::options()
-        .write(true)
-        .create_new(true)
-        .open(to)
-        .map_err(|error| failure(to, &error.to_string()))?;
-    let copied =
-        copy(file, target).and_then(|()| sync(to).map_err(|error| failure(to, &error.to_string())));
-    if copied.is_err()
-        && let Err(error) = fs::remove_file(to)
-    {
-        tracing::warn!(%error, "an incomplete backup is left behind");
-    }
-    copied?;
+    let failed = |error: io::Error| failure(to, &error.to_string());
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // Only the owner can read it. It is removed when the copy fails.
+    let copy = Builder::new().prefix(INCOMPLETE).tempfile_in(folder).map_err(failed)?;
+    let path = copy.path().to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
+    fill(file, path)?;
+    copy.as_file().sync_all().map_err(failed)?;
+    copy.persist_noclobber(to).map_err(|error| failed(error.error))?;
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
     if let Err(error) = note(file, to) {
         tracing::warn!(%error, "the time of the backup cannot be noted beside the database");
     }
     Ok(())
 }
 
-/// Makes the file and its name durable.
-fn sync(file: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).open(file)?.sync_all()?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-}
+/// The beginning of the name of a copy that is not complete.
+const INCOMPLETE: &str = ".patrol-backup-";
 
 /// The time of the last backup in seconds since 1970; `None` when there is none.
 pub(super) fn last(file: &DatabaseFile) -> Option<u64> {
@@ -66,7 +58,7 @@ fn note(file: &DatabaseFile, to: &Path) -> io::Result<()> {
 /// work without write access to the database and while an import holds its lock.
 const LAST: &str = "-last-backup";
 
-fn copy(file: &DatabaseFile, target: &str) -> Result<(), StoreError> {
+fn fill(file: &DatabaseFile, target: &str) -> Result<(), StoreError> {
     let mut connection = file.connect(Purpose::Backup).map_err(|error| store_error(&error))?;
     diesel::sql_query("VACUUM INTO ?")
         .bind::<Text, _>(target)
