@@ -157,12 +157,11 @@ async fn act<T: OfficeRecord>(
 ) -> HandlerResult {
     let action = entered.action();
     let api = T::from_form(signed_in, record, before);
-    let html = match T::answer(signed_in, action, api).await {
-        Err(refused) => return refuse(signed_in, found, record, refused).await,
-        Ok(html) => html.map(|html| (action, html)),
+    let (answer, refused) = match T::answer(signed_in, action, api).await {
+        Err(refused) => (None, refused),
+        Ok(html) => (html.map(|html| (action, html)), Refused::default()),
     };
-    let expected = entered.version();
-    let shown = Shown { answer: html, expected, ..Shown::default() };
+    let shown = Shown { refused, answer, expected: entered.version() };
     form(signed_in, found, record, shown).await
 }
 

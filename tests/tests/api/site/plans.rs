@@ -463,6 +463,21 @@ fn steps_that_somebody_else_has_added_are_said_before_they_are_replaced() {
 }
 
 #[test]
+fn a_refused_preview_does_not_hide_what_somebody_else_has_saved() {
+    let running = running();
+    let id = planned(&running, json!({ "schedule": null }));
+    let path = format!("/plans/{id}/edit");
+    let (mut first, mut second) = (admin(&running), browser(&running).signed_in("M1", PASSWORD));
+    let [mine, theirs] = [first.open(&path), second.open(&path)];
+    let saved = send(&mut second, &theirs, &path, &[("enabled", "")]);
+    confirm(&mut second, &saved, &path).leads_to(&format!("/plans/{id}"));
+    let preview = send(&mut first, &mine, &path, &[("do", "preview")]);
+    assert_eq!(preview.status, 422, "it has no start: {}", preview.text);
+    let refused = send(&mut first, &preview, &path, &[("name", "Mine")]);
+    refused.refused("Nothing was saved: somebody has changed the record meanwhile.");
+}
+
+#[test]
 fn the_summary_of_faults_is_in_the_order_of_the_form() {
     let running = running();
     let mut admin = admin(&running);

@@ -101,7 +101,7 @@ mod tests {
             (None, "Once", ""),
             (Some("FREQ=DAILY"), "Every day", ""),
             (Some("FREQ=WEEKLY"), "Every week: Tue", ""),
-            (Some("FREQ=WEEKLY;BYDAY=WE,MO;COUNT=20"), "Every week: Mon, Wed", "After 20 times"),
+            (Some("FREQ=WEEKLY;BYDAY=WE,MO;COUNT=20"), "Every week: Mon, Wed", "Rounds in all: 20"),
             (Some("FREQ=MONTHLY;UNTIL=20270131T235959"), "Every month: day 1", "Sun 31 Jan 2027"),
             (Some("FREQ=YEARLY"), "Every year: 1 Dec", ""),
             (Some("FREQ=DAILY;INTERVAL=2"), "By the rule FREQ=DAILY;INTERVAL=2", ""),
