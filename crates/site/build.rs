@@ -1,18 +1,13 @@
 //! Makes constants of the texts of the pages.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    env,
-    error::Error,
-    fs,
-    path::Path,
-};
+use std::{collections::BTreeMap, env, error::Error, fs, path::Path};
 
 /// The languages, by their BCP 47 tags. The first is the default.
 const CODES: [&str; 2] = ["en", "ru"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (mut names, mut values, mut languages) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
+    // The number of values of each text, by its name.
+    let (mut values, mut languages) = (BTreeMap::new(), Vec::new());
     for code in CODES {
         let file = format!("src/texts/{code}.toml");
         println!("cargo::rerun-if-changed={file}");
@@ -26,9 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let members = texts.iter().map(|(name, text)| format!("{name}: Text({text:?}),"));
         let members: String = members.collect();
         languages.push(format!("Language {{ code: {code:?}, texts: Texts {{ {members} }} }}"));
-        names.extend(texts.into_keys());
     }
-    let members: String = names.iter().map(|name| format!("pub(crate) {name}: Text,")).collect();
+    let members: String = values.keys().map(|name| format!("pub(crate) {name}: Text,")).collect();
     let declared = format!(
         "/// The texts of one language.\n#[derive(Debug)]\npub(crate) struct Texts {{ {members} }}\n\
          static LANGUAGES: [Language; {}] = [{}];\n",

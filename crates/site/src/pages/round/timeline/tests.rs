@@ -36,19 +36,8 @@ fn report(kind: EntryType, device: i64, received: i64) -> Report {
     Report {
         execution_id: round().id,
         entry: Entry {
-            id: Uuid::from_u128(9).into(),
-            kind,
-            at: at(device),
-            position: None,
-            performer_id: None,
             step_id: Some(StepId(Uuid::from_u128(3))),
-            action_id: None,
-            technology: None,
-            code: None,
-            boolean_value: None,
-            number_value: None,
-            text_value: None,
-            media_ids: Vec::new(),
+            ..Entry::new(Uuid::from_u128(9).into(), kind, at(device))
         },
         user_id: Some(UserId(Uuid::from_u128(7))),
         received_at: at(received),
