@@ -214,7 +214,8 @@ async fn open_sqlite(
                 if seconds % 5 == 1 {
                     tracing::warn!(
                         path = %path.display(), seconds,
-                        "the store is busy: another process has locked it; trying for 30 s"
+                        "the store is not open yet: it is being brought up to date, or another \
+                         process has locked it, for which 30 s are waited"
                     );
                 }
             }

@@ -203,20 +203,37 @@ fn a_read_only_file_of_another_user_is_read_without_locks() {
     // Without the right to write the file, SQLite cannot create the log and the index beside it.
     // Root may write everything, so the test uses another user if there is one.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     fs::set_permissions(store.path(""), fs::Permissions::from_mode(0o755)).unwrap();
     let url = format!("sqlite:{}", file.display());
-    let mut command = store.command(&["export", "-", "--database-url", &url]);
-    if fs::metadata("/proc/self").unwrap().uid() == 0 {
-        command.uid(65534).gid(65534);
-    }
-    let output = command.output().unwrap();
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let export = || {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+        let mut command = store.command(&["export", "-", "--database-url", &url]);
+        if fs::metadata("/proc/self").unwrap().uid() == 0 {
+            command.uid(65534).gid(65534);
+        }
+        let output = command.output().unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        output
+    };
+    let output = export();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), {
         store.run(&["export", "-"]).exited(0).stdout
     });
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    // What an interrupted import has left half done is no store.
+    fs::write(folder.join("copy.db-journal"), [1; 1024]).unwrap();
+    let output = export();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+}
+
+#[test]
+fn an_export_does_not_replace_the_store() {
+    let store = company();
+    let before = fs::read(store.database()).unwrap();
+    let outcome = store.run(&["export", &store.database().display().to_string()]).exited(2);
+    assert!(outcome.stderr.contains("is the store itself"), "{}", outcome.stderr);
+    assert!(before == fs::read(store.database()).unwrap());
 }
 
 #[test]

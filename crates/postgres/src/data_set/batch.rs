@@ -1,6 +1,6 @@
 //! Reads records from the source in batches, on a thread that may block.
 
-use std::mem;
+use std::{mem, thread};
 
 use patrol_domain::data_set::{Record, Source};
 use patrol_repository::data_set;
@@ -23,8 +23,13 @@ pub(super) type Line = (u64, Record);
 /// one kind. An error is the last message.
 pub(super) fn batches(source: Source) -> mpsc::Receiver<Result<Vec<Line>, String>> {
     let (to, from) = mpsc::channel(AHEAD);
-    // The receiver waits for the end of the channel, not of the thread.
-    drop(tokio::task::spawn_blocking(move || read(source, &to)));
+    let failed = to.clone();
+    // Not a thread of the runtime, whose end would wait for a source that sends nothing more.
+    let thread = thread::Builder::new().name("batches".to_owned());
+    if let Err(error) = thread.spawn(move || read(source, &to)) {
+        let error = format!("cannot start a thread to read the data set: {error}");
+        drop(failed.try_send(Err(error)));
+    }
     from
 }
 

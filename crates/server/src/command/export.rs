@@ -13,8 +13,12 @@ use tempfile::NamedTempFile;
 
 use super::standard_stream::is_standard;
 use crate::{
-    error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
-    store::Access, wiring::Wiring,
+    error::CommandError,
+    output::unwritable,
+    settings::{Configuration, Database},
+    signals::Signals,
+    store::Access,
+    wiring::Wiring,
 };
 
 /// The buffer size in bytes.
@@ -26,6 +30,15 @@ pub(super) async fn run(
     file: &Path,
     force: bool,
 ) -> Result<(), CommandError> {
+    if let Database::Sqlite(store) = &configuration.database
+        && let (Ok(store), Ok(target)) = (fs::canonicalize(store), fs::canonicalize(file))
+        && store == target
+    {
+        return Err(CommandError::Usage(format!(
+            "{} is the store itself; choose another file",
+            file.display()
+        )));
+    }
     let export = async |wiring: &Wiring| {
         let records = wiring.data_sets().export(Operator);
         if is_standard(file) {

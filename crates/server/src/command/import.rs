@@ -11,7 +11,7 @@ use std::{
     time::Instant,
 };
 
-use patrol_application::Operator;
+use patrol_application::{ImageService, Operator};
 use patrol_data_set::{Lines, PhotoLookup, read_ahead, refused_line};
 use patrol_domain::data_set::{ImportError, MAX_REFUSED_LINES};
 use patrol_identity::Argon2Hasher;
@@ -22,7 +22,7 @@ use super::{existing_photos::existing_photos, standard_stream::is_standard};
 use crate::{
     error::CommandError,
     progress::Progress,
-    settings::{Configuration, Database, PhotoSettings},
+    settings::{Configuration, Database},
     store::{self, Access, Store},
     wiring::Wiring,
 };
@@ -48,8 +48,9 @@ pub(super) async fn run(
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;
     let missing = Arc::new(AtomicU64::new(0));
+    let photos = existing_photos(&wiring, &configuration.photos)?;
     let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Hasher))
-        .with_photos(lookup(&wiring, &configuration.photos, &missing));
+        .with_photos(lookup(photos, &missing));
     let counted = progress.clone();
     let lines = read_ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
@@ -99,19 +100,10 @@ async fn dry_run_store(
     }
 }
 
-/// Looks up photos in the configured photo store, which is opened at the first lookup, and counts
-/// those that are missing in `missing`.
-fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -> PhotoLookup {
-    let mut photos = None;
-    let missing = Arc::clone(missing);
-    let (wiring, settings, runtime) = (wiring.clone(), settings.clone(), Handle::current());
+/// Looks up photos, and counts those that are missing in `missing`.
+fn lookup(photos: ImageService, missing: &Arc<AtomicU64>) -> PhotoLookup {
+    let (missing, runtime) = (Arc::clone(missing), Handle::current());
     Box::new(move |photo| {
-        let photos = match &mut photos {
-            Some(photos) => photos,
-            none => {
-                none.insert(existing_photos(&wiring, &settings).map_err(|error| error.to_string())?)
-            }
-        };
         let is_stored = runtime.block_on(photos.is_stored(Operator, photo));
         if let Ok(false) = is_stored {
             missing.fetch_add(1, Ordering::Relaxed);

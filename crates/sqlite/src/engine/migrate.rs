@@ -156,15 +156,19 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether the file is read-only and not in use: there is no log beside it.
+/// Whether the file is read-only and complete in itself.
 fn is_read_only_and_unused(path: &Path) -> bool {
     fs::OpenOptions::new().write(true).open(path).is_err() && !has_log(path)
 }
 
+/// Whether there is a log beside the file: of transactions that the file lacks, or, of an import that was
+/// interrupted, of what the file had before it.
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    ["-wal", "-journal"].iter().any(|ending| {
+        let mut log = path.as_os_str().to_owned();
+        log.push(ending);
+        fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    })
 }
 
 /// Creates the file first, because the error of the operating system is more specific than that of
