@@ -1,4 +1,4 @@
-// Copy, Print, the dialog, lists of several values, unsaved forms and the addresses of filters. Every page works without this file.
+// Copy, Print, the dialog, lists of several values, unsaved forms, second presses and the addresses of filters. Every page works without this file.
 "use strict";
 
 for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -66,6 +66,16 @@ if (record) {
   record.addEventListener("submit", done);
   record.querySelector("[data-cancel]").addEventListener("click", done);
 }
+
+// A second press while the answer to the first is awaited is no second wish: it would make another record.
+const PATIENCE = 3000;
+let sentAt = -PATIENCE;
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  if (event.timeStamp - sentAt < PATIENCE) event.preventDefault();
+  else sentAt = event.timeStamp;
+});
+addEventListener("pageshow", () => { sentAt = -PATIENCE; });
 
 // An address names what somebody has chosen: a board that was filtered today is that of tomorrow after midnight.
 const asked = new URLSearchParams(location.search);

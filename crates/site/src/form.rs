@@ -102,8 +102,8 @@ impl<S: Sender, F: DeserializeOwned + 'static> FromRequest for FileForm<S, F> {
 /// Checks that the browser does not say that another site has sent the form.
 fn check_origin(visit: &Visit) -> Result<(), Error> {
     let (headers, url) = (visit.request.headers(), &visit.site.settings.public_url);
-    let is_own = is_sent_from(headers, url, &["same-origin", "none"]);
-    if is_own { Ok(()) } else { Err(forbidden()) }
+    let foreign = foreign_header(headers, url, &["same-origin", "none"]);
+    if foreign.is_none() { Ok(()) } else { Err(forbidden()) }
 }
 
 fn forbidden() -> Error {
@@ -116,15 +116,21 @@ fn content_type(headers: &HeaderMap) -> &str {
     value.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether the request comes from a page of this site, as far as the browser says: `sites` are the
-/// allowed values of `Sec-Fetch-Site`. A client that says nothing still needs the token of the form.
-pub(crate) fn is_sent_from(headers: &HeaderMap, url: &PublicUrl, sites: &[&str]) -> bool {
-    let all = |name: &HeaderName, allowed: &dyn Fn(&[u8]) -> bool| {
-        headers.get_all(name).all(|value| allowed(value.as_bytes()))
-    };
+/// The header in which the browser says that another site has sent the request: `sites` are the allowed
+/// values of `Sec-Fetch-Site`. A client that says nothing still needs the token of the form.
+pub(crate) fn foreign_header(
+    headers: &HeaderMap,
+    url: &PublicUrl,
+    sites: &[&str],
+) -> Option<&'static str> {
     let url = url.to_string();
-    all(&ORIGIN, &|origin| origin == url.as_bytes())
-        && all(&SEC_FETCH_SITE, &|sent| sites.iter().any(|site| site.as_bytes() == sent))
+    let rules: [(_, _, &[&str]); 2] =
+        [("Origin", ORIGIN, &[&url]), ("Sec-Fetch-Site", SEC_FETCH_SITE, sites)];
+    let is_foreign = |header: &HeaderName, allowed: &[&str]| {
+        let mut values = headers.get_all(header);
+        values.any(|value| !allowed.iter().any(|allowed| allowed.as_bytes() == value.as_bytes()))
+    };
+    rules.iter().find(|(_, header, allowed)| is_foreign(header, allowed)).map(|(name, ..)| *name)
 }
 
 /// A visit whose forms may be bound to its session or to the secret of the visit: for forms that are

@@ -50,6 +50,11 @@ impl<'a> Times<'a> {
         Self { zone, t, now }
     }
 
+    /// The same in another time zone.
+    pub(crate) fn in_zone(&self, zone: TimeZone) -> Self {
+        Self { zone, ..*self }
+    }
+
     /// The time zone.
     pub(crate) const fn zone(&self) -> &TimeZone {
         &self.zone

@@ -8,7 +8,7 @@ use actix_web::{
     dev::Payload,
     http::{
         Method, StatusCode,
-        header::{HeaderName, REFERER, USER_AGENT},
+        header::{ACCEPT, HeaderName, REFERER, USER_AGENT},
         uri::PathAndQuery,
     },
     web::Data,
@@ -152,8 +152,13 @@ impl Visit {
 
     /// Whether the browser will show the answer as a page, as far as it says so.
     fn is_for_a_page(&self) -> bool {
-        let destination = self.request.headers().get(SEC_FETCH_DEST);
-        destination.is_none_or(|destination| destination == "document")
+        let headers = self.request.headers();
+        if let Some(destination) = headers.get(SEC_FETCH_DEST) {
+            return destination == "document";
+        }
+        // Without HTTPS browsers do not say it. Streams and pictures name what they accept first.
+        let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok());
+        accepted.is_none_or(|list| ["text/html", "*/*"].iter().any(|kind| list.starts_with(kind)))
     }
 
     fn keep_path(&self, path: &str) {

@@ -48,7 +48,10 @@ pub enum SessionCredential {
     /// The session has ended, or never was.
     Ended,
     /// The session is valid, but a page of this site did not send the request.
-    Foreign,
+    Foreign {
+        /// The header that says so.
+        header: &'static str,
+    },
     /// A page of this site sent the request for this user.
     Valid(Caller),
 }

@@ -50,7 +50,10 @@ pub(crate) async fn authenticate_session(
     match (site.session)(request.clone()).await? {
         SessionCredential::Missing => Err(missing(state)),
         SessionCredential::Ended => Err(rejected(&Rejection::EndedSession, state)),
-        SessionCredential::Foreign => Err(Code::AccessDenied.into()),
+        SessionCredential::Foreign { header } => {
+            let problem = Problem::new(Code::AccessDenied);
+            Err(Problem { identifier: Some(header.into()), ..problem }.into())
+        }
         SessionCredential::Valid(caller) => {
             state.caller.set(Some(caller));
             if state.needs_token.get() { Err(Code::AccessDenied.into()) } else { Ok(caller) }

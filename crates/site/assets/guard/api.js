@@ -1,4 +1,5 @@
-// The service, as this page calls it: the cookie of the session, and its CSRF token in a header.
+// The service, as this page calls it: the cookie of the session, and a CSRF token in a header. Each call is given the
+// token: should another person sign in, what was begun for the last one is refused, not sent in the name of the next.
 
 /** @typedef {import("./types.js").Answer} Answer */
 /** @typedef {import("./types.js").Entry} Entry */
@@ -18,22 +19,20 @@ const TOO_LARGE = { code: "payload.too.large", message: "too large" };
 
 /** The operations. An answer that is not one of the service counts as none. */
 export class Api {
-  /** The CSRF token of the session. */
-  csrf = "";
-
   /** How far the clock of this device is ahead of that of the service, in milliseconds, to about a second. */
   ahead = 0;
 
   /**
+   * @param {string | null} csrf
    * @param {string} path
    * @param {RequestInit & { patience?: number }} [options]
    * @returns {Promise<Answer>}
    */
-  async #call(path, { patience = PATIENCE, headers, ...options } = {}) {
+  async #call(csrf, path, { patience = PATIENCE, headers, ...options } = {}) {
     try {
       const answer = await fetch(path, {
         cache: "no-store", credentials: "same-origin", redirect: "error", signal: AbortSignal.timeout(patience),
-        headers: { "Patrol-CSRF": this.csrf, ...headers }, ...options,
+        headers: { ...(csrf === null ? {} : { "Patrol-CSRF": csrf }), ...headers }, ...options,
       });
       this.ahead = Date.now() - Date.parse(answer.headers.get("Date") ?? "") || 0;
       const etag = answer.headers.get("ETag");
@@ -51,7 +50,7 @@ export class Api {
 
   /** Who is signed in. @param {number} [patience] In milliseconds. */
   session(patience) {
-    return this.#call("/guard/session", { patience });
+    return this.#call(null, "/guard/session", { patience });
   }
 
   /**
@@ -71,32 +70,35 @@ export class Api {
   }
 
   /**
+   * @param {string} csrf
    * @param {string} roundId
    * @param {Entry[]} entries
    */
-  report(roundId, entries) {
+  report(csrf, roundId, entries) {
     const headers = { "Content-Type": "application/json" };
-    return this.#call(`/v1/task-executions/${roundId}/reports`, { method: "POST", headers, body: JSON.stringify(entries) });
+    return this.#call(csrf, `/v1/task-executions/${roundId}/reports`, { method: "POST", headers, body: JSON.stringify(entries) });
   }
 
   /**
+   * @param {string} csrf
    * @param {string} id
    * @param {Blob} blob
    */
-  sendMedium(id, blob) {
+  sendMedium(csrf, id, blob) {
     const body = new FormData();
     body.append("id", id);
     body.append("file", blob, "file");
-    return this.#call("/v1/media", { method: "POST", patience: UPLOAD_PATIENCE, body });
+    return this.#call(csrf, "/v1/media", { method: "POST", patience: UPLOAD_PATIENCE, body });
   }
 
   /**
    * A file that was sent before; null when it cannot be had now.
+   * @param {string} csrf
    * @param {string} id
    */
-  async file(id) {
+  async file(csrf, id) {
     try {
-      const answer = await fetch(`/v1/media/${id}/file`, { cache: "no-store", headers: { "Patrol-CSRF": this.csrf }, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
+      const answer = await fetch(`/v1/media/${id}/file`, { cache: "no-store", headers: { "Patrol-CSRF": csrf }, redirect: "error", signal: AbortSignal.timeout(PATIENCE) });
       return answer.ok && answer.headers.get("Content-Type")?.startsWith("image/") ? await answer.blob() : null;
     } catch {
       return null;
@@ -105,20 +107,22 @@ export class Api {
 
   /**
    * Reads a record.
+   * @param {string} csrf
    * @param {string} path
    * @param {string | null} [etag] That of the record which is known.
    */
-  get(path, etag) {
-    return this.#call(`/v1/${path}`, { headers: etag ? { "If-None-Match": etag } : {} });
+  get(csrf, path, etag) {
+    return this.#call(csrf, `/v1/${path}`, { headers: etag ? { "If-None-Match": etag } : {} });
   }
 
   /**
    * The QR codes in a picture; null when the service does not answer.
+   * @param {string} csrf
    * @param {Blob} picture
    * @returns {Promise<string[] | null>}
    */
-  async codes(picture) {
-    const { status, body } = await this.#call("/guard/codes", { method: "POST", headers: { "Content-Type": picture.type }, body: picture });
+  async codes(csrf, picture) {
+    const { status, body } = await this.#call(csrf, "/guard/codes", { method: "POST", headers: { "Content-Type": picture.type }, body: picture });
     return status === 200 && Array.isArray(body?.codes) ? body.codes : null;
   }
 }

@@ -76,7 +76,6 @@ async function confirm() {
   const known = await store.kept("person");
   // Another person may have signed in, which only the service knows.
   const mustConfirm = isFromSignIn || await store.kept("mustConfirm");
-  if (known) api.csrf = known.csrf;
   await take(known, await api.session(known && !mustConfirm ? START_PATIENCE : FIRST_PATIENCE));
   isKnown ||= known !== null && !mustConfirm;
 }
@@ -92,7 +91,6 @@ async function take(known, { status, body }) {
     isKnown = true;
   } else if (status === 200 && typeof body?.userId === "string") {
     const { userId, name, role, language, csrf } = body;
-    api.csrf = csrf;
     await store.signIn({ userId, name, role, language, csrf }, known?.userId ?? null);
     isKnown = true;
     history.replaceState({ ...history.state, ...CONFIRMED }, "");

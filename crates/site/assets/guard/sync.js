@@ -33,14 +33,18 @@ function* parts(ids) {
 }
 
 /**
- * The points and the names of locations that are known, by their ids; null: there is no such point.
- * @typedef {{ points: Map<string, Point | null>, names: Map<string, string> }} Places
+ * What is fetched by the person with this CSRF token: the points and the names of locations that are known so far, by
+ * their ids; null: there is no such point.
+ * @typedef {{ csrf: string, points: Map<string, Point | null>, names: Map<string, string> }} Fetching
  */
 
 /** A record and its version. @typedef {Pick<Round, "record" | "etag">} Fetched */
 
-/** @returns {Places} */
-const noPlaces = () => ({ points: new Map(), names: new Map() });
+/**
+ * @param {Person} person
+ * @returns {Fetching}
+ */
+const fetchingOf = ({ csrf }) => ({ csrf, points: new Map(), names: new Map() });
 
 /** What was sent or fetched has to wait. */
 class Later extends Error {
@@ -58,7 +62,7 @@ class SignedOut extends Error {}
 /**
  * Sends what waits and fetches the rounds. `change` events say that `state` is another one.
  * @typedef {Pick<Store, "kept" | "rounds" | "queue" | "begin" | "settle" | "medium" | "markSent" | "signIn" | "putRounds" | "replaceRounds">} Kept
- * @typedef {Pick<Api, "csrf" | "session" | "report" | "sendMedium" | "get">} Service
+ * @typedef {Pick<Api, "session" | "report" | "sendMedium" | "get">} Service
  */
 export class Sync extends EventTarget {
   /** @type {Sending} */
@@ -163,15 +167,14 @@ export class Sync extends EventTarget {
    */
   async #send(person) {
     let most = MAX_ENTRIES;
-    this.api.csrf = person.csrf;
     for (;;) {
       const batch = nextBatch(await this.store.queue(), person.userId, this.machine.now(), most);
       if (batch.items.length === 0) return batch.wait;
       this.#tell({ ...this.state, isSending: true });
-      const unsent = await this.#sendMedia(batch.items[0]);
+      const unsent = await this.#sendMedia(batch.items[0], person);
       const sent = unsent ? [batch.items[0]] : await this.#begin(await this.#ready(batch.items));
       const entries = sent.map(({ entry }) => entry);
-      const answer = unsent?.answer ?? await this.api.report(batch.items[0].roundId, entries);
+      const answer = unsent?.answer ?? await this.api.report(person.csrf, batch.items[0].roundId, entries);
       this.#answered(answer);
       const verdict = unsent?.verdict ?? judgeReport(answer, entries.map(({ id }) => id));
       switch (verdict.kind) {
@@ -186,9 +189,10 @@ export class Sync extends EventTarget {
           most = Math.ceil(sent.length / 2);
           break;
         case "recheck":
-          // With the right CSRF token it is the person who has no right.
           if (!await this.#hasNewToken(person)) {
-            const { code, message } = answer.body;
+            const { code, message, identifier } = answer.body;
+            // The service takes this page for one of another site: its address was changed, or a proxy is set up wrong.
+            if (identifier !== undefined) throw new Later(false);
             await this.store.settle(sent, () => ({ code, message }));
           }
           break;
@@ -223,11 +227,12 @@ export class Sync extends EventTarget {
   /**
    * Sends the media of an entry. Returns the answer that the service has not taken one.
    * @param {Item} item
+   * @param {Person} person
    * @returns {Promise<{ answer: Answer, verdict: Verdict } | null>}
    */
-  async #sendMedia(item) {
+  async #sendMedia(item, { csrf }) {
     for (const medium of await this.#unsent(item)) {
-      const answer = await this.api.sendMedium(medium.id, medium.blob);
+      const answer = await this.api.sendMedium(csrf, medium.id, medium.blob);
       this.#answered(answer);
       const verdict = judgeMedium(answer);
       if (verdict) return { answer, verdict };
@@ -289,14 +294,15 @@ export class Sync extends EventTarget {
     const { status, body } = await this.api.session();
     if (status === 401 || (status === 200 && body.userId !== person.userId)) throw new SignedOut();
     if (status !== 200) throw new Later(status === 0);
-    const isNew = body.csrf !== this.api.csrf;
-    this.api.csrf = body.csrf;
-    if (isNew) await this.store.signIn({ ...person, csrf: body.csrf }, person.userId);
-    return isNew;
+    if (body.csrf === person.csrf) return false;
+    person.csrf = body.csrf;
+    await this.store.signIn(person, person.userId);
+    return true;
   }
 
   /** @param {Person} person */
   async #fetchRounds(person) {
+    const fetching = fetchingOf(person);
     const now = this.machine.now();
     const day = (/** @type {number} */ time) => new Date(time).toISOString();
     /** @type {[string, string][]} */
@@ -305,19 +311,19 @@ export class Sync extends EventTarget {
     /** @type {string[]} */
     let locationIds = [];
     const published = async () => {
-      const me = await this.#record("me");
+      const me = await this.#record("me", fetching);
       if (Array.isArray(me?.locationIds)) locationIds = me.locationIds;
       const all = /** @type {[string, string][]} */ ([["published", "true"], ...near]);
-      if (locationIds.length === 0) return this.#list("task-executions/info", all);
+      if (locationIds.length === 0) return this.#list("task-executions/info", all, fetching);
       const found = [];
       for (const some of parts(locationIds)) {
-        found.push(...await this.#list("task-executions/info", [["locationId", `in:${some.join(",")}`], ...all]));
+        found.push(...await this.#list("task-executions/info", [["locationId", `in:${some.join(",")}`], ...all], fetching));
       }
       return found;
     };
     const lists = await Promise.all([
-      this.#list("task-executions/info", [["userId", `in:${person.userId}`], ...near]),
-      this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"]]),
+      this.#list("task-executions/info", [["userId", `in:${person.userId}`], ...near], fetching),
+      this.#list("task-executions/info", [["performerId", person.userId], ["state", "IN_PROGRESS"]], fetching),
       published(),
     ]);
     const mine = lists.flat().filter((record) => isMine(record, person, locationIds, now));
@@ -326,13 +332,12 @@ export class Sync extends EventTarget {
     const kept = [...queue.filter(({ userId }) => userId === person.userId).map(({ roundId }) => roundId), ...(this.shown ? [this.shown] : [])];
     const gone = new Set([...found.map(({ record }) => record.id), ...kept]);
     const ids = [...gone];
-    const places = noPlaces();
     // At the first start each is shown as soon as it is there, the next ones first.
     const isFirst = await this.store.kept("locationIds") === null;
     const keep = isFirst ? (/** @type {Round[]} */ some) => this.store.putRounds(some, person.userId) : undefined;
-    const rounds = isFirst ? await this.#details(ids.splice(0, AT_ONCE), places) : [];
+    const rounds = isFirst ? await this.#details(ids.splice(0, AT_ONCE), fetching) : [];
     await keep?.(rounds);
-    rounds.push(...await this.#details(ids, places, keep));
+    rounds.push(...await this.#details(ids, fetching, keep));
     for (const { id } of rounds) gone.delete(id);
     await this.store.replaceRounds(rounds, gone, locationIds, this.shown, person.userId);
   }
@@ -346,9 +351,10 @@ export class Sync extends EventTarget {
     try {
       /** @type {Person | null} */
       const person = await this.store.kept("person");
-      const [round] = await this.#details([id], noPlaces());
+      if (!person) return "offline";
+      const [round] = await this.#details([id], fetchingOf(person));
       if (!round) return "absent";
-      if (person) await this.store.putRounds([round], person.userId);
+      await this.store.putRounds([round], person.userId);
       return "found";
     } catch {
       return "offline";
@@ -358,11 +364,11 @@ export class Sync extends EventTarget {
   /**
    * The rounds with all that is needed to walk them. Those that are gone are left out.
    * @param {string[]} ids
-   * @param {Places} places
+   * @param {Fetching} fetching
    * @param {(rounds: Round[]) => Promise<unknown>} [keep] Called with each that has arrived.
    * @returns {Promise<Round[]>}
    */
-  async #details(ids, places, keep) {
+  async #details(ids, fetching, keep) {
     const known = new Map((await this.store.rounds()).map((round) => [round.id, round]));
     /** @type {Fetched[]} */
     const found = [];
@@ -370,13 +376,13 @@ export class Sync extends EventTarget {
     const fetchAll = async () => {
       for (let id = left.shift(); id !== undefined; id = left.shift()) {
         const kept = known.get(id);
-        const answer = await this.api.get(`task-executions/${encodeURIComponent(id)}`, kept?.etag);
+        const answer = await this.api.get(fetching.csrf, `task-executions/${encodeURIComponent(id)}`, kept?.etag);
         if (answer.status === 404 || answer.status === 400) continue;
         const isSame = answer.status === 304 && kept;
         if (!isSame && answer.status !== 200) this.#failed(answer);
         const one = isSame ? { record: kept.record, etag: kept.etag } : { record: answer.body, etag: answer.etag ?? null };
         found.push(one);
-        if (keep) await keep(await this.#placed([one], places));
+        if (keep) await keep(await this.#placed([one], fetching));
       }
     };
     const fetchers = Array.from({ length: AT_ONCE }, () => fetchAll().catch((error) => {
@@ -387,21 +393,22 @@ export class Sync extends EventTarget {
     for (const fetcher of await Promise.allSettled(fetchers)) {
       if (fetcher.status === "rejected") throw fetcher.reason;
     }
-    return this.#placed(found, places);
+    return this.#placed(found, fetching);
   }
 
   /**
    * The rounds with their points and the names of their locations.
    * @param {Fetched[]} found
-   * @param {Places} places
+   * @param {Fetching} fetching
    * @returns {Promise<Round[]>}
    */
-  async #placed(found, { points, names }) {
+  async #placed(found, fetching) {
+    const { points, names } = fetching;
     const pointIds = found.flatMap(({ record }) => record.steps.map(({ pointId }) => pointId));
     const locationIds = new Set(found.map(({ record }) => record.locationId));
     await Promise.all([
-      this.#addPoints(pointIds.filter((id) => id !== null), points),
-      ...[...locationIds].filter((id) => !names.has(id)).map(async (id) => names.set(id, await this.#locationName(id))),
+      this.#addPoints(pointIds.filter((id) => id !== null), fetching),
+      ...[...locationIds].filter((id) => !names.has(id)).map(async (id) => names.set(id, await this.#locationName(id, fetching))),
     ]);
     return found.map(({ record, etag }) => ({
       id: record.id, record, etag, location: names.get(record.locationId) ?? "",
@@ -415,39 +422,47 @@ export class Sync extends EventTarget {
   /**
    * Fetches the points that are not known yet.
    * @param {string[]} ids
-   * @param {Places["points"]} points
+   * @param {Fetching} fetching
    */
-  async #addPoints(ids, points) {
+  async #addPoints(ids, fetching) {
+    const { points } = fetching;
     const wanted = [...new Set(ids)].filter((id) => !points.has(id));
     for (const some of parts(wanted)) {
-      const list = await this.#list("locations/points", [["id", `in:${some.join(",")}`]]);
+      const list = await this.#list("locations/points", [["id", `in:${some.join(",")}`]], fetching);
       for (const id of some) points.set(id, null);
       for (const { id, name, type, qrCode, rfidCode } of list) points.set(id, { id, name, type, qrCode, rfidCode });
     }
   }
 
-  /** @param {string} id */
-  async #locationName(id) {
-    const answer = await this.api.get(`locations/${id}`);
+  /**
+   * @param {string} id
+   * @param {Fetching} fetching
+   */
+  async #locationName(id, { csrf }) {
+    const answer = await this.api.get(csrf, `locations/${id}`);
     return answer.status === 404 ? "" : answer.status === 200 ? answer.body.name : this.#failed(answer);
   }
 
-  /** @param {string} path */
-  async #record(path) {
-    const answer = await this.api.get(path);
+  /**
+   * @param {string} path
+   * @param {Fetching} fetching
+   */
+  async #record(path, { csrf }) {
+    const answer = await this.api.get(csrf, path);
     return answer.status === 200 ? answer.body : this.#failed(answer);
   }
 
   /**
    * @param {string} path
    * @param {[string, string][]} filters
+   * @param {Fetching} fetching
    * @returns {Promise<any[]>}
    */
-  async #list(path, filters) {
+  async #list(path, filters, { csrf }) {
     const found = [];
     for (let offset = 0; offset < MOST_PAGES * PAGE; offset += PAGE) {
       const page = [["limit", String(PAGE)], ...(offset > 0 ? [["offset", String(offset)]] : [])];
-      const answer = await this.api.get(`${path}?${new URLSearchParams([...filters, ...page])}`);
+      const answer = await this.api.get(csrf, `${path}?${new URLSearchParams([...filters, ...page])}`);
       if (answer.status !== 200 || !Array.isArray(answer.body?.data)) this.#failed(answer);
       found.push(...answer.body.data);
       if (answer.body.data.length < PAGE) break;

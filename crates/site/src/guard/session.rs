@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{
     cookies::Kind,
-    form::is_sent_from,
+    form::foreign_header,
     shared::Shared,
     view,
     visit::{SignedIn, Visit},
@@ -35,10 +35,12 @@ async fn credential(site: &Shared, request: &HttpRequest) -> Result<SessionCrede
     let Some(ActiveSession { user, .. }) = site.services.sign_in.session(&secret).await? else {
         return Ok(SessionCredential::Ended);
     };
-    if !is_sent_from(headers, url, &["same-origin"]) || !has_token(site, headers, &secret) {
-        return Ok(SessionCredential::Foreign);
-    }
-    Ok(SessionCredential::Valid(Caller { user: user.id, role: user.role, token: None }))
+    let foreign = foreign_header(headers, url, &["same-origin"]);
+    let foreign = foreign.or_else(|| (!has_token(site, headers, &secret)).then_some("Patrol-CSRF"));
+    Ok(match foreign {
+        Some(header) => SessionCredential::Foreign { header },
+        None => SessionCredential::Valid(Caller { user: user.id, role: user.role, token: None }),
+    })
 }
 
 fn has_token(site: &Shared, headers: &HeaderMap, secret: &str) -> bool {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     faults::FormFault,
-    form::{FormView, Part, Sources, summary},
+    form::{FormView, Part, Sources, ZONE, summary},
 };
 use crate::{
     pages::HandlerResult,
@@ -122,6 +122,9 @@ impl<'a> FormPage<'a> {
             false => (StatusCode::UNPROCESSABLE_ENTITY, Some(why)),
         };
         self.frame.alert = alert;
+        if parts.iter().any(Part::has_instant) {
+            self.hidden.push((ZONE, times.zone().name().to_owned()));
+        }
         self.unsaved = signed_in.visit.request.method() == Method::POST;
         view::page(&signed_in.visit, status, &self)
     }

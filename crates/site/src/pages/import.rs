@@ -174,6 +174,11 @@ async fn check_as<T: Shown>(signed_in: &SignedIn, file: &[u8]) -> HandlerResult 
     checked_page(signed_in, file, &checked.map_err(PageError::of)?)
 }
 
+/// GET /import/records: the address of the page with faults, once its language was changed.
+pub(crate) async fn after_form(Administrator(signed_in): Administrator) -> HandlerResult {
+    Ok(redirect(&signed_in.visit, "/import"))
+}
+
 /// POST /import/records: stores the records of a checked file. The same form sent again stores none.
 pub(crate) async fn import(form: Form<Administrator, Stored, MAX_CHECKED>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: Stored { kind, content, form } } = form;

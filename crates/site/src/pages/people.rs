@@ -139,6 +139,11 @@ pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) 
     }
 }
 
+/// GET /people/{id}/invite: the address of the page with the link, once its language was changed.
+pub(crate) async fn after_form(Administrator(signed_in): Administrator) -> HandlerResult {
+    Ok(redirect(&signed_in.visit, "/people"))
+}
+
 /// POST /people/{id}/sign-out
 pub(crate) async fn sign_out(id: Path<String>, form: Form<Administrator, Wanted>) -> HandlerResult {
     let Form { sender: Administrator(signed_in), fields: wanted } = form;

@@ -32,7 +32,8 @@ struct Wanted {
 
 /// Where a sign-in leads: to `next`, or to the page that was asked for. A page of another site is ignored.
 fn lead_on(visit: &Visit, start: &'static str) -> HandlerResult {
-    let Wanted { next } = visit.parameters()?;
+    // The session is open by now: a wrong parameter is no reason to say that something failed.
+    let next = visit.parameters().map_or_else(|_| String::new(), |Wanted { next }| next);
     let asked = visit.take_asked();
     // Signed in: the notice is obsolete.
     let _ = visit.take_lost();

@@ -106,7 +106,7 @@ fn a_form_of_another_kind_or_size_is_refused() {
 fn no_get_changes_anything() {
     let running = running();
     let mut browser = admin(&running);
-    for path in ["/sign-out", "/language", "/people/x/invite", "/sessions/end-others"] {
+    for path in ["/sign-out", "/language", "/people/x/sign-out", "/sessions/end-others"] {
         let refused = browser.get(path);
         assert_eq!((refused.status, refused.header("allow")), (405, Some("POST")), "{path}");
     }

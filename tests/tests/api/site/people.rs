@@ -60,6 +60,9 @@ fn an_administrator_signs_others_out_and_removes_their_sign_in() {
     employee.get("/tokens").leads_to("/sign-in");
     browser(&running).sign_in("E1", PASSWORD).refused("Sign-in failed");
     assert_eq!(running.user(EMPLOYEE)["userLinked"], false);
+    // Where the browser goes when the language of the page with the link is changed.
+    admin.get(&format!("/people/{EMPLOYEE}/invite")).leads_to("/people");
+    admin.get("/import/records").leads_to("/import");
     for id in [NOBODY, "x"] {
         assert_eq!(admin.submit(&page, &format!("/people/{id}/invite"), &[]).status, 404, "{id}");
     }

@@ -224,6 +224,19 @@ fn this_and_the_following_rounds_of_a_series_change_together() {
 }
 
 #[test]
+fn times_are_read_in_the_zone_in_which_the_form_was_shown() {
+    let running = running([ahead(1, json!({}))]);
+    let mut manager = browser(&running).signed_in("M1", PASSWORD);
+    manager.set_cookie("patrol_browser_zone", "Asia/Kolkata");
+    let page = manager.open(&edit(1));
+    // Another zone is chosen in another tab.
+    manager.set_cookie("patrol_browser_zone", "America/Los_Angeles");
+    let changes = [("startAt", "2099-02-01T19:00"), ("endAt", "2099-02-01T20:00")];
+    send(&mut manager, &page, &edit(1), &changes).leads_to(&path(1));
+    assert_eq!(running.read(1)["startAt"], "2099-02-01T13:30:00.000Z");
+}
+
+#[test]
 fn a_copy_has_another_start_and_the_same_duration() {
     let running = running([completed(1)]);
     let mut admin = admin(&running);

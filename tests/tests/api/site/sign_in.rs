@@ -89,6 +89,10 @@ fn a_sign_in_leads_to_the_page_that_was_asked_for() {
     let mut script = reader.with("Sec-Fetch-Dest", "empty");
     script.get("/rounds/live").leads_to("/sign-in");
     assert_eq!(script.cookie("patrol_asked"), reader.cookie("patrol_asked"));
+    // Without HTTPS a browser says only what it accepts.
+    let mut script = reader.with("Accept", "text/event-stream");
+    script.get("/rounds/live").leads_to("/sign-in");
+    assert_eq!(script.cookie("patrol_asked"), reader.cookie("patrol_asked"));
     reader.sign_in("A1", "wrong horse battery").refused("Sign-in failed");
     reader.sign_in("A1", PASSWORD).leads_to(asked);
     reader.get("/sign-in").leads_to("/rounds");
@@ -135,6 +139,7 @@ fn a_sign_in_leads_to_the_page_that_asked_for_it() {
         ("/sessions", "/sessions"),
         ("", "/rounds"),
         ("guard", "/rounds"),
+        ("/guard&next=/sessions", "/rounds"),
         ("//example.org", "/rounds"),
         ("%2F%2Fexample.org/guard", "/rounds"),
         ("/%5Cexample.org", "/rounds"),

@@ -48,7 +48,7 @@ class Service {
     if (fails && kind === 2) return { status: 429, body: { code: "too.many.requests", message: "slower" } };
     if (fails && kind === 3) return { status: 200, body: { welcome: "to the hotel" } };
     if (!this.person) return { status: 401, body: { code: "unauthorized", message: "no" } };
-    if (csrf !== this.person.csrf) return { status: 403, body: { code: "access.denied", message: "no" } };
+    if (csrf !== this.person.csrf) return { status: 403, body: { code: "access.denied", message: "no", identifier: "Patrol-CSRF" } };
     const answer = work();
     if (fails && kind === 4) return { status: 0, body: null };
     if (fails && kind === 5 && answer.body.entries) return { status: 200, body: { entries: answer.body.entries.slice(1) } };
@@ -80,11 +80,10 @@ class Service {
       return page.isAlive ? answer : NEVER;
     };
     return {
-      csrf: "",
       session: () => soon(() => (service.person ? { status: 200, body: service.person } : { status: 401, body: {} })),
-      report(roundId, entries) { return soon(() => service.report(this.csrf, roundId, structuredClone(entries))); },
-      sendMedium(id, blob) {
-        return soon(() => service.answer(this.csrf, () => {
+      report(csrf, roundId, entries) { return soon(() => service.report(csrf, roundId, structuredClone(entries))); },
+      sendMedium(csrf, id, blob) {
+        return soon(() => service.answer(csrf, () => {
           service.files.set(id, blob);
           return { status: 201, body: { id } };
         }));
@@ -194,8 +193,8 @@ test("a medium or an entry that is refused for good does not hold up the others"
   const page = await open(service, () => 0, { holder: null });
   await page.store.keep("person", ANN);
   const { sendMedium } = page.sync.api;
-  page.sync.api.sendMedium = async (id, blob) => (id === "bad"
-    ? { status: 400, body: { code: "input.data.invalid", message: "no", details: [{ code: "validation.media.failed", message: "no" }] } } : sendMedium.call(page.sync.api, id, blob));
+  page.sync.api.sendMedium = async (csrf, id, blob) => (id === "bad"
+    ? { status: 400, body: { code: "input.data.invalid", message: "no", details: [{ code: "validation.media.failed", message: "no" }] } } : sendMedium(csrf, id, blob));
   const medium = (id) => ({ id, blob: new Blob([id]), thumb: null, sent: false });
   await page.store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["bad"] }), [medium("bad")]);
   await page.store.record(itemOf(ANN, "first", { id: "2", mediaIds: ["lost"] }), []);
@@ -236,6 +235,40 @@ test("a request that is refused twice for another right is given up", async () =
   page.sync.api.report = async () => ({ status: 403, body: { code: "access.denied", message: "not yours" } });
   await page.sync.run();
   assert.deepEqual((await page.store.queue()).map(({ refusal }) => refusal), [{ code: "access.denied", message: "not yours" }]);
+});
+
+test("entries wait while the service takes the page for one of another site", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1" }), []);
+  const { report } = page.sync.api;
+  page.sync.api.report = async () => ({ status: 403, body: { code: "access.denied", message: "no", identifier: "Origin" } });
+  await page.sync.run();
+  page.sync.stop();
+  assert.deepEqual((await page.store.queue()).map(({ refusal }) => refusal), [null]);
+  page.sync.api.report = report;
+  await page.sync.run();
+  assert.deepEqual([(await page.store.queue()).length, service.entries.size], [0, 1]);
+});
+
+test("another person who signs in while entries are sent does not send them", async () => {
+  await clear();
+  const service = new Service(() => 0.5);
+  const page = await open(service, () => 0, { holder: null });
+  await page.store.keep("person", ANN);
+  await page.store.record(itemOf(ANN, "first", { id: "1", mediaIds: ["photo"] }), [mediumOf("photo")]);
+  const { sendMedium } = page.sync.api;
+  page.sync.api.sendMedium = async (...args) => {
+    const answer = await sendMedium(...args);
+    service.person = BO;
+    await page.store.signIn(BO, ANN.userId);
+    return answer;
+  };
+  await page.sync.run();
+  page.sync.stop();
+  assert.deepEqual([service.entries.size, (await page.store.queue()).length, page.sync.state.mustSignIn], [0, 1, true]);
 });
 
 const mediumOf = (id) => ({ id, blob: new Blob([id]), thumb: null, sent: false });
@@ -392,7 +425,7 @@ test("a fetch that fails ends as a whole", async () => {
     id: `r${at}`, state: "PENDING", startAt: new Date().toISOString(), performerId: null, assigneeIds: ["ann"], published: true, locationId: "l", steps: [],
   }));
   let asked = 0;
-  page.sync.api.get = async (path) => {
+  page.sync.api.get = async (_, path) => {
     await new Promise((resolve) => setImmediate(resolve));
     if (path === "me") return { status: 200, body: { locationIds: [] } };
     if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: path.includes("userId") ? rounds : [] } };
@@ -451,7 +484,7 @@ test("the rounds of the person and of the locations are fetched, the next ones f
   const asked = [];
   const kept = [];
   page.store.addEventListener("change", async () => kept.push((await page.store.rounds()).map(({ id }) => id).sort()));
-  page.sync.api.get = async (path) => {
+  page.sync.api.get = async (_, path) => {
     asked.push(decodeURIComponent(path));
     if (path === "me") return { status: 200, body: { locationIds: ["l1", "l2"] } };
     if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: path.includes("userId") ? rounds : [] } };
@@ -470,7 +503,7 @@ test("the rounds of the person and of the locations are fetched, the next ones f
   assert.ok(lists.some((path) => path.includes("performerId=ann") && path.includes("state=IN_PROGRESS")));
   // Later all are asked for at once, with what is known of them.
   asked.length = 0;
-  page.sync.api.get = async (path, etag) => {
+  page.sync.api.get = async (_, path, etag) => {
     asked.push(path);
     if (path === "me") return { status: 200, body: { locationIds: [] } };
     if (path.startsWith("task-executions/info?")) return { status: 200, body: { data: rounds.slice(1) } };
@@ -484,7 +517,7 @@ test("the rounds of the person and of the locations are fetched, the next ones f
   const { id } = rounds[1];
   await page.store.record({ ...itemOf(ANN, id, { id: "refused", type: "NOTE" }), refusal: { code: "not.found", message: "" } }, []);
   const { get } = page.sync.api;
-  page.sync.api.get = (path, etag) => (path === `task-executions/${id}` ? Promise.resolve({ status: 404, body: null }) : get(path, etag));
+  page.sync.api.get = (csrf, path, etag) => (path === `task-executions/${id}` ? Promise.resolve({ status: 404, body: null }) : get(csrf, path, etag));
   await page.sync.run({ fetch: true });
   const gone = (await page.store.rounds()).filter(({ isGone }) => isGone);
   assert.deepEqual(gone.map((round) => round.id), [id]);
@@ -553,7 +586,7 @@ test("rounds are fetched to the last one, and of many locations some at a time",
   });
   const all = Array.from({ length: 1001 }, (_, at) => round(at));
   const asked = [];
-  page.sync.api.get = async (path) => {
+  page.sync.api.get = async (_, path) => {
     const query = new URLSearchParams(path.split("?")[1]);
     if (path === "me") return { status: 200, body: { locationIds } };
     if (path.startsWith("locations/")) return { status: 200, body: { name: "Port" } };

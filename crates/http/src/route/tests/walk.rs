@@ -97,7 +97,7 @@ fn site() -> Site {
         match headers.get("cookie").map(|value| value.to_str().unwrap()) {
             None | Some("missing") => SessionCredential::Missing,
             Some("ended") => SessionCredential::Ended,
-            Some("foreign") => SessionCredential::Foreign,
+            Some("foreign") => SessionCredential::Foreign { header: "Origin" },
             Some(role) => {
                 let role = *Role::ALL.iter().find(|known| known.name() == role).unwrap();
                 SessionCredential::Valid(Caller { user: UserId(Uuid::nil()), role, token: None })

@@ -240,11 +240,11 @@ async function take(context, round, code, otherwise) {
  * @param {Round} round
  */
 async function scanCode(context, round) {
-  const { t, api } = context;
+  const { t, api, person } = context;
   const stop = new AbortController();
   const video = /** @type {HTMLVideoElement} */ (h("video", { muted: true, playsinline: true }));
   const text = await ask(t.scanHeading, (close) => {
-    scan(video, stop.signal, (picture) => api.codes(picture)).then(close, () => {
+    scan(video, stop.signal, (picture) => api.codes(person.csrf, picture)).then(close, () => {
       close(null);
       context.alert(t.noCamera);
     });
@@ -478,7 +478,7 @@ function loadPictures(context, ids) {
 async function loadPicture({ store, api, person, redraw }, id) {
   let medium = await store.medium(id);
   if (!medium && navigator.onLine) {
-    const file = await api.file(id);
+    const file = await api.file(person.csrf, id);
     medium = file ? { id, blob: null, thumb: await thumbnail(file), sent: true } : undefined;
     if (medium) await store.putMedium(medium, person.userId);
   }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use patrol_domain::Version;
+use patrol_domain::{Version, schedule::TimeZone};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -18,6 +18,9 @@ const MAX_ROWS: usize = 1_000;
 
 /// The hidden field with the version of the record.
 pub(crate) const VERSION: &str = "version";
+
+/// The hidden field with the time zone that the form was made in. By now the reader may have chosen another.
+pub(crate) const ZONE: &str = "zone";
 
 /// What was sent with a form: names and values, in order.
 #[derive(Deserialize)]
@@ -43,7 +46,8 @@ impl Entered {
         for (name, value) in &self.0 {
             values.entry(name.as_str()).or_default().push(value.as_str());
         }
-        Reader { values, times }.read(parts, "", &mut record);
+        let zone = TimeZone::named(self.value(ZONE)).unwrap_or_else(|| times.zone().clone());
+        Reader { values, times: &times.in_zone(zone) }.read(parts, "", &mut record);
         self.act(&mut record);
         record
     }

@@ -11,7 +11,7 @@ pub(crate) mod summary;
 mod tests;
 
 pub(crate) use self::{
-    entered::{Entered, VERSION},
+    entered::{Entered, VERSION, ZONE},
     member::{changed, element, elements, elements_mut, keep_order, member, place, set, strings},
     parts::{Kind, Label, Part, Rows, Sources},
     show::FormView,

@@ -116,6 +116,16 @@ impl Part {
             other => other,
         }
     }
+
+    /// Whether an instant is entered in it.
+    pub(crate) fn has_instant(&self) -> bool {
+        match self {
+            Self::Field(field) => matches!(field.kind, Kind::Instant),
+            Self::Group { parts, .. } => parts.iter().any(Self::has_instant),
+            Self::Rows(rows) => rows.parts.iter().any(Self::has_instant),
+            Self::Button { .. } => false,
+        }
+    }
 }
 
 /// The values of the sources of a form, each with its text: records by id, for example.

@@ -138,7 +138,7 @@ impl Lines<'_> {
             device: differs.then_some(device),
             text: self.entry_text(entry, *user_id),
             who: self.who(*user_id),
-            place: entry.position.map(place),
+            place: entry.position.map(|position| place(t, position)),
             note,
             refused,
             flags: report.verdicts().iter().map(|verdict| flags::flag(t, verdict)).collect(),
@@ -285,8 +285,9 @@ impl Lines<'_> {
 }
 
 /// A position of a device, to about a metre.
-fn place(ReportPosition { position, accuracy }: ReportPosition) -> String {
-    format!("{:.5}, {:.5} ± {accuracy:.0} m", position.latitude, position.longitude)
+fn place(t: &Texts, ReportPosition { position, accuracy }: ReportPosition) -> String {
+    let accuracy = t.round_metres.with(&format!("{accuracy:.0}"));
+    format!("{:.5}, {:.5} ± {accuracy}", position.latitude, position.longitude)
 }
 
 fn member(change: &Value) -> Option<&str> {
