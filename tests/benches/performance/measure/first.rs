@@ -47,17 +47,21 @@ fn measure(
     goals: &mut Goals,
 ) {
     let api = subject.api(server);
-    let times: Vec<_> =
-        pages(subject, filter).iter().map(|query| ask(&api, &matrix::path(query))).collect();
+    let pages = pages(subject, filter);
+    let times: Vec<_> = pages.iter().map(|query| ask(&api, &matrix::path(query))).collect();
     let slow = times.iter().filter(|time| **time > goal).count();
-    let longest = times.iter().copied().fold(0.0, f64::max);
-    let (asked, middle) = (times.len(), median(times));
+    let (asked, middle) = (times.len(), median(times.clone()));
+    let (longest, query) = times
+        .into_iter()
+        .zip(&pages)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .expect("pages");
     goals.add(
         Row::new(
             format!("pages first asked for after {event}, the longest"),
             format!("{longest:.0} ms"),
         )
-        .beside(format!("median {middle:.1} ms, {slow} of {asked} above {goal:.0} ms"))
+        .beside(format!("`{query}`; median {middle:.1} ms, {slow} of {asked} above {goal:.0} ms"))
         .at_most(longest, goal, "ms"),
     );
 }
