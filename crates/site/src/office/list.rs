@@ -50,6 +50,11 @@ impl Address {
         Self { path: path.to_owned(), parameters }
     }
 
+    /// The parameters, for a list that they suit as well.
+    pub(crate) fn parameters(self) -> Vec<(String, String)> {
+        self.parameters
+    }
+
     /// The path of the list.
     pub(crate) fn path(&self) -> &str {
         &self.path

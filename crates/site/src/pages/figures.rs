@@ -184,7 +184,7 @@ pub(crate) async fn show(Planner(signed_in): Planner) -> HandlerResult {
             let shown = Shown {
                 has_too_many: report.rows.len() > MAX_GROUPS,
                 chart: chart(t, &times, &period, &report, is_grouped),
-                table: table(t, &times, &report, heading),
+                table: table(t, &times, &report, heading, |row| page_of(&address, &wanted, row)),
                 period,
             };
             (StatusCode::OK, frame, Some(shown))
@@ -240,6 +240,21 @@ fn name_of(t: &Texts, times: &Times<'_>, row: &FiguresRow, is_grouped: bool) -> 
     }
 }
 
+/// The page that says more about a group: the board of its day, or that of its record.
+fn page_of(address: &Address, wanted: &Wanted, row: &FiguresRow) -> Option<String> {
+    let folder = match (wanted.grouping?, row.key?) {
+        (_, FiguresKey::Day(day)) => {
+            let board = Address::new("/rounds", address.only(&["location", "person"]).parameters());
+            return Some(board.with("date", &day.to_string()));
+        }
+        (Grouping::Location, _) => "locations",
+        (Grouping::Performer, _) => "people",
+        (Grouping::ScheduledTask, _) => "plans",
+        _ => return None,
+    };
+    row.name.as_ref().and(row.key).map(|id| format!("/{folder}/{id}"))
+}
+
 fn count(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }
@@ -265,6 +280,7 @@ fn table<'a>(
     times: &Times<'_>,
     report: &FiguresReport,
     heading: Option<&Text>,
+    page_of: impl Fn(&FiguresRow) -> Option<String>,
 ) -> Table<'a> {
     let is_grouped = heading.is_some();
     let numbers = [
@@ -282,7 +298,7 @@ fn table<'a>(
         &t.minutes_on_average,
     ];
     let columns = numbers.into_iter().map(Column::of_numbers);
-    let cells = |name: String, figures: &Figures| {
+    let cells = |name: Cell, figures: &Figures| {
         let counts = [
             figures.planned,
             figures.completed,
@@ -298,16 +314,20 @@ fn table<'a>(
         ];
         let counts = counts.into_iter().map(|number| Cell::Number(count(number)));
         let average = figures.average_minutes().map(|minutes| format!("{minutes:.1}"));
-        let name = std::iter::once(Cell::text(name));
+        let name = std::iter::once(name);
         name.chain(counts).chain([average.into()]).collect::<Vec<_>>()
     };
-    let mut rows: Vec<_> = report
-        .rows
-        .iter()
-        .map(|row| cells(name_of(t, times, row, is_grouped), &row.figures))
-        .collect();
+    let row = |row: &FiguresRow| {
+        let name = name_of(t, times, row, is_grouped);
+        let name = match page_of(row) {
+            Some(page) => Cell::link(page, name),
+            None => Cell::text(name),
+        };
+        cells(name, &row.figures)
+    };
+    let mut rows: Vec<_> = report.rows.iter().map(row).collect();
     if rows.len() > 1 {
-        rows.push(cells(t.figures_total.to_string(), &report.total));
+        rows.push(cells(Cell::text(&t.figures_total), &report.total));
     }
     let columns = std::iter::once(Column::new(heading.unwrap_or(&t.rounds))).chain(columns);
     Table::new(t, [&t.figures, &t.none_found], columns, rows)

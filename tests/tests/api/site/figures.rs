@@ -77,7 +77,8 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> Vec<&'t str> {
 /// The cells of each row of the table.
 fn table(page: &Page) -> Vec<Vec<String>> {
     let body = between(&page.text, "<tbody>", "</tbody>");
-    let rows = between(body.first().expect("a table"), "<tr", "</tr>");
+    let body = body.first().expect("a table").replace("</a>", "");
+    let rows = between(&body, "<tr", "</tr>");
     let cells = |row: &str| {
         let cells = row.split("</th>").flat_map(|part| part.split("</td>"));
         cells.filter_map(|cell| Some(cell.rsplit_once('>')?.1.trim().to_owned())).collect()
@@ -230,6 +231,25 @@ fn the_page_has_its_fields_and_can_be_printed() {
     assert!(!usual.value_of("from").is_empty() && usual.value_of("from") < usual.value_of("to"));
     let style = browser(&running).open("/site.css").text;
     assert!(style.contains("counter(page)") && style.contains("counter(pages)"));
+}
+
+#[test]
+fn a_group_leads_to_its_day_or_its_record() {
+    let running = running();
+    let mut browser = in_berlin(&running);
+    let mut leads = |more: &[(&str, &str)], to: &str| {
+        let days = [("from", "2025-03-29"), ("to", "2025-03-31")];
+        let path = format!("/figures?{}", query(&[&days, more].concat()));
+        let page = browser.open(&path);
+        assert!(page.text.contains(&format!("href=\"{to}\"")), "{to}: {}", page.text);
+        assert_eq!(browser.get(&to.replace("&#38;", "&")).status, 200, "{to}");
+    };
+    leads(
+        &[("group", "day"), ("location", AIRPORT)],
+        &format!("/rounds?location={AIRPORT}&#38;date=2025-03-30"),
+    );
+    leads(&[("group", "location")], &format!("/locations/{AIRPORT}"));
+    leads(&[("group", "performer")], &format!("/people/{GUARD}"));
 }
 
 #[test]
