@@ -214,8 +214,8 @@ async fn open_sqlite(
                 if seconds % 5 == 1 {
                     tracing::warn!(
                         path = %path.display(), seconds,
-                        "the store is not open yet: it is being brought up to date, or another \
-                         process has locked it, for which 30 s are waited"
+                        "the store is not open yet: its schema is being brought up to date, or \
+                         another process has locked it, which is waited for up to 30 s"
                     );
                 }
             }

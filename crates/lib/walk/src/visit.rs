@@ -29,6 +29,8 @@ pub struct Step {
     pub state: State,
     /// Whether the point has a code for its technology.
     pub has_code: bool,
+    /// Whether it is known where the point is.
+    pub has_place: bool,
     /// Those of its actions that have no result yet, in their order.
     pub open: Vec<Action>,
 }
@@ -88,36 +90,47 @@ const ODD: u32 = 5;
 
 impl Oddity {
     /// The oddity of the scan with this number, from 0. The first is odd, so that it shows at once. A point
-    /// without a code has no odd code.
+    /// without a code has no odd code, and nobody is far from one without a place.
     #[must_use]
-    pub const fn of(scan: u32, has_code: bool) -> Self {
-        match (scan % ODD, scan / ODD % 3) {
-            (1.., _) => Self::None,
-            (0, 0) if has_code => Self::CodeMissing,
-            (0, 1) if has_code => Self::WrongCode,
-            (0, _) => Self::FarAway,
+    pub const fn of(scan: u32, step: &Step) -> Self {
+        if scan % ODD != 0 {
+            return Self::None;
+        }
+        match (step.has_code, step.has_place, scan / ODD % 3) {
+            (true, _, 0) | (true, false, 2..) => Self::CodeMissing,
+            (true, _, 1) => Self::WrongCode,
+            (_, true, _) => Self::FarAway,
+            (false, false, _) => Self::None,
         }
     }
 }
 
-/// What happens next, up to the next pause: the start, all of one step, or the end. Empty when the round is
-/// over. `scan` is the number of the next scan, from 0.
+impl Step {
+    /// Whether a scan can be odd here. One that cannot has no number, so that the first odd one is not lost.
+    #[must_use]
+    pub const fn can_be_odd(&self) -> bool {
+        self.has_code || self.has_place
+    }
+}
+
+/// What happens next, up to the next pause: the start and all of the first step, all of another step, or the
+/// end. Empty when the round is over. `scan` is the number of the next scan, from 0.
 #[must_use]
 pub fn visit(round: &Round, scan: u32) -> Vec<Happening<'_>> {
-    match round.state {
+    let mut all = match round.state {
         State::Pending => vec![Happening::Start],
-        State::Completed => Vec::new(),
-        State::InProgress => {
-            let mut left = round.steps.iter().filter(|step| step.state != State::Completed);
-            left.next().map_or_else(|| vec![Happening::Complete], |step| at(step, scan))
+        State::InProgress => Vec::new(),
+        State::Completed => return Vec::new(),
+    };
+    match round.steps.iter().find(|step| step.state != State::Completed) {
+        Some(step) => {
+            all.push(Happening::Scan(step, Oddity::of(scan, step)));
+            all.extend(step.open.iter().map(|action| Happening::Result(step, action)));
+            all.push(Happening::FinishStep(step));
         }
+        None if all.is_empty() => all.push(Happening::Complete),
+        None => {}
     }
-}
-
-fn at(step: &Step, scan: u32) -> Vec<Happening<'_>> {
-    let mut all = vec![Happening::Scan(step, Oddity::of(scan, step.has_code))];
-    all.extend(step.open.iter().map(|action| Happening::Result(step, action)));
-    all.push(Happening::FinishStep(step));
     all
 }
 
@@ -128,7 +141,8 @@ mod tests {
     fn step(id: &str, state: State, open: usize) -> Step {
         let value = || Value::Boolean(true);
         let open = (0..open).map(|at| Action { id: format!("{id}{at}"), value: value() });
-        Step { id: id.to_owned(), state, has_code: true, open: open.collect() }
+        let id = id.to_owned();
+        Step { id, state, has_code: true, has_place: true, open: open.collect() }
     }
 
     /// What happens, in short.
@@ -149,7 +163,12 @@ mod tests {
         let steps = |first, second| [step("a", first, 2), step("b", second, 0)];
         let (pending, started, done) = (State::Pending, State::InProgress, State::Completed);
         for (state, steps, expected) in [
-            (pending, steps(pending, pending), &["start"][..]),
+            (
+                pending,
+                steps(pending, pending),
+                &["start", "scan a", "result a a0", "result a a1", "finish a"][..],
+            ),
+            (pending, steps(done, done), &["start"]),
             (
                 started,
                 steps(pending, pending),
@@ -170,14 +189,17 @@ mod tests {
 
     #[test]
     fn the_first_scan_and_every_fifth_are_odd() {
-        let odd = |has_code| (0..20).map(move |scan| Oddity::of(scan, has_code));
-        let number = |oddity| odd(true).filter(|of| *of == oddity).count();
-        assert_eq!(number(Oddity::None), 16);
-        assert_eq!(
-            [0, 5, 10, 15].map(|scan| Oddity::of(scan, true)),
-            [Oddity::CodeMissing, Oddity::WrongCode, Oddity::FarAway, Oddity::CodeMissing]
-        );
-        assert!(odd(false).all(|of| matches!(of, Oddity::None | Oddity::FarAway)));
-        assert_eq!(Oddity::of(0, false), Oddity::FarAway);
+        use Oddity::{CodeMissing, FarAway, None, WrongCode};
+        for (has_code, has_place, odd) in [
+            (true, true, [CodeMissing, WrongCode, FarAway, CodeMissing]),
+            (true, false, [CodeMissing, WrongCode, CodeMissing, CodeMissing]),
+            (false, true, [FarAway; 4]),
+            (false, false, [None; 4]),
+        ] {
+            let step = Step { has_code, has_place, ..step("a", State::Pending, 0) };
+            assert_eq!([0, 5, 10, 15].map(|scan| Oddity::of(scan, &step)), odd);
+            assert_eq!([1, 4, 6, 19].map(|scan| Oddity::of(scan, &step)), [None; 4]);
+            assert_eq!(step.can_be_odd(), odd != [None; 4]);
+        }
     }
 }

@@ -207,6 +207,8 @@ impl Walker {
     fn entries(&mut self, record: &Json, place: &Place) -> Vec<Json> {
         let round = round(record, place);
         let happenings = visit(&round, self.scan);
+        let is_counted = |happening: &Happening<'_>| matches!(happening, Happening::Scan(step, _) if step.can_be_odd());
+        self.scan += u32::from(happenings.iter().any(is_counted));
         let count = i64::try_from(happenings.len()).unwrap_or(0);
         let now = self.clock.now();
         let here = position(&happenings, record, place);
@@ -219,9 +221,7 @@ impl Walker {
             }
             entry
         });
-        let entries: Vec<_> = entries.collect();
-        self.scan += u32::from(entries.iter().any(|entry| member(entry, "type") == "SCAN"));
-        entries
+        entries.collect()
     }
 
     async fn send(&self, method: Method, path: &str, body: Option<Json>) -> Result<Json, Failure> {
@@ -342,9 +342,12 @@ fn round(record: &Json, place: &Place) -> Round {
             id: text(record_of_step, "id"),
             state: state(record_of_step),
             has_code: false,
+            has_place: false,
             open: open.map(action).collect(),
         };
-        step.has_code = technology(place.point_of(record, &step)).1.is_string();
+        let point = place.point_of(record, &step);
+        step.has_code = technology(point).1.is_string();
+        step.has_place = !place.position(point, 0.0).is_null();
         step
     });
     Round { state: state(record), steps: steps.collect() }
