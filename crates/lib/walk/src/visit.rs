@@ -93,7 +93,7 @@ impl Oddity {
     /// without a code has no odd code, and nobody is far from one without a place.
     #[must_use]
     pub const fn of(scan: u32, step: &Step) -> Self {
-        if scan % ODD != 0 {
+        if !scan.is_multiple_of(ODD) {
             return Self::None;
         }
         match (step.has_code, step.has_place, scan / ODD % 3) {
