@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeSet,
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use serde_json::{Value, json};
@@ -13,9 +13,25 @@ use crate::{client::Api, company::PORT};
 /// Rounds are made within 5 s; a busy machine may take longer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The body of a scheduled task whose rounds start in UTC by this rule, since the beginning of 2026.
+/// Waits while less than a minute is left of a half hour: when a round begins in the middle of a test, it is to
+/// come in one of its answers and under way in the next.
+fn await_the_next_start() {
+    const HALF_HOUR: u64 = 1_800;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a year after 1970");
+    let left = HALF_HOUR - now.as_secs() % HALF_HOUR;
+    if left < 60 {
+        thread::sleep(Duration::from_secs(left));
+    }
+}
+
+/// The body of a scheduled task whose rounds start in UTC by this rule, since the beginning of 2026. None of them
+/// begins within the next minute, unless the rule has other minutes than each half hour.
+///
+/// # Panics
+/// When the clock is before 1970.
 #[must_use]
 pub fn scheduled(name: &str, rule: &str) -> Value {
+    await_the_next_start();
     json!({
         "name": name, "locationId": PORT,
         "schedule": {
