@@ -49,7 +49,8 @@ pub(crate) async fn remove(
     execution: TaskExecutionId,
 ) -> QueryResult<Option<i64>> {
     let removed = diesel::delete(task_executions::table.find(id(execution)));
-    removed.returning(task_executions::row).get_result(&mut conn).await.optional()
+    let rows: Vec<i64> = removed.returning(task_executions::row).load(&mut conn).await?;
+    Ok(rows.into_iter().next())
 }
 
 /// How many executions are serialised at once.

@@ -145,7 +145,7 @@ pub(crate) async fn owners<C: Dialect, E: Send>(
     };
     let mut found = Vec::new();
     for values in named {
-        let sql = select_owners(values, |sql, values| sql.is_one_of(&values));
+        let sql = select_owners(values);
         for row in conn.load(BuiltStatement::<OwnerTypes>::from(sql)).await? {
             found.push(owner(row)?);
         }

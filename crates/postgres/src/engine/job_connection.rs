@@ -34,7 +34,10 @@ impl patrol_repository::Connection for JobConnection<'_> {
         Q: Query<'q, R>,
     {
         let mut rows = self.0.rows(query.into_sent())?.await?;
-        rows.try_next().await?.map(|row| Q::read(&row)).transpose()
+        let Some(first) = rows.try_next().await? else { return Ok(None) };
+        // To the end: a statement may fail after a row, when its time is over as soon as it has got a lock.
+        while rows.try_next().await?.is_some() {}
+        Q::read(&first).map(Some)
     }
 
     async fn for_each<'q, R, Q>(

@@ -4,11 +4,18 @@ use std::{sync::Arc, time::Duration};
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::{EditError, StoreError};
+use patrol_repository::{
+    Connection as _,
+    stored::{
+        list::{BuiltStatement, Sql},
+        sql::types,
+    },
+};
 use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{add, asked, database, eventually, insert, number, open_transactions, store, text};
-use crate::engine::{Abort, Connection};
+use crate::engine::{Abort, Connection, JobConnection};
 
 #[tokio::test]
 async fn what_is_done_is_kept_and_what_is_refused_is_not() {
@@ -155,4 +162,20 @@ async fn writers_of_one_record_share_a_connection_and_lose_nothing() {
         writer.await.unwrap().unwrap();
     }
     assert_eq!(asked(&database.url(), "SELECT number FROM numbers"), ["100"]);
+}
+
+/// As a statement whose time is over as soon as it has got a lock.
+#[tokio::test]
+async fn a_statement_that_fails_after_its_first_row_has_failed() {
+    let database = database();
+    let store = store(&database.url(), 2).await;
+    let done = store
+        .transaction(None, async |conn: Arc<Connection>| {
+            let failing =
+                Sql::of(&["SELECT (6 / (3 - n))::bigint FROM generate_series(2, 3) AS n"]);
+            let failing = BuiltStatement::<(types::BigInt,)>::from(failing);
+            Ok::<Option<(i64,)>, Abort<StoreError>>(JobConnection(&conn).first(failing).await?)
+        })
+        .await;
+    assert_eq!(done, Err(StoreError::Internal("22012".to_owned())));
 }
