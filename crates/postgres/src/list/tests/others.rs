@@ -1,6 +1,7 @@
 //! The lists of locations, points, history records, scheduled tasks, tokens, users, check-lists and reports.
 
 use patrol_domain::{
+    UniqueValue,
     access::{TokenFilter, TokenList, TokenSort},
     check_list::{CheckListFilter, CheckListList, CheckListSort},
     graphic_plan::{GraphicPlanFilter, GraphicPlanList},
@@ -12,7 +13,11 @@ use patrol_domain::{
     user::{UserFilter, UserList, UserSort},
 };
 
-use super::{filled, has, is_text, of_count, of_page, page, rank, seven, sorts, tag, uses, walks};
+use patrol_repository::stored::{list::Bind, reference::owners};
+
+use super::{
+    filled, has, is_text, of_count, of_page, page, plan, rank, seven, sorts, tag, uses, walks,
+};
 
 /// 20,000 records of each kind: every 10th location has a plan, every point four records. The rounds of reports are
 /// not there.
@@ -183,6 +188,17 @@ async fn locations_with_a_plan_are_joined_not_looked_up_one_by_one() {
         assert!(plan.contains(join), "{plan}");
         let plan = of_count(&store, &query).await;
         assert!(plan.contains("graphic_plans") && !plan.contains("SubPlan"), "{plan}");
+    }
+}
+
+/// The trigrams of the quick search also find an equal text, a thousand times slower.
+#[tokio::test]
+async fn many_names_are_looked_up_in_the_unique_indexes() {
+    let (_database, store) = filled(FILL).await;
+    let names: Vec<_> = (0..1_000).map(|n| format!("e{n}")).collect();
+    let plan = plan(&store, &owners([(UniqueValue::UserName, Bind::texts(&names))])).await;
+    for index in ["users_by_employee_no", "users_by_email"] {
+        assert!(plan.contains(index) && !plan.contains("_by_text"), "{index}\n{plan}");
     }
 }
 
