@@ -270,8 +270,11 @@ async function signOut(t, person) {
   ]);
   if (!isSure) return;
   sync.stop();
-  await store.forget(person.userId, person.csrf);
-  if (await api.signOut(person.csrf)) await store.keep("leaving", null);
+  // Whoever has signed out and in again in another tab has another session.
+  const { status, body } = await api.session(START_PATIENCE);
+  const csrf = status === 200 && body.userId === person.userId ? body.csrf : person.csrf;
+  await store.forget(person.userId, csrf);
+  if (await api.signOut(csrf)) await store.keep("leaving", null);
   // Before anything else, the session is ended when there is a network.
   else isKnown = false;
   go("/guard");

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{
     super::{is_clean, stores},
-    Browser, complete, due, entries, open, open_round, started, store, url, wait_for_entries,
-    wait_for_status,
+    Browser, PASSWORD, complete, due, entries, open, open_round, phone, started, store, url,
+    wait_for_entries, wait_for_status,
 };
 
 #[test]
@@ -103,6 +103,31 @@ fn a_sign_out_closes_what_is_open_in_another_tab_and_hides_what_was_not_accepted
     assert!(!browser.text().contains("Not accepted"), "{}", browser.text());
 }
 
+/// As when the same person has signed out and in again on other pages of the site.
+#[test]
+fn a_sign_out_ends_the_session_that_the_browser_has_by_now() {
+    let running = Running::on(store(Store::sqlite(), [1]));
+    let browser = phone(&running);
+    let signed_in = browser.run(&format!(
+        "return (async () => {{
+            const send = async (page, to, fields) => {{
+                const html = await (await fetch(page)).text();
+                const token = new DOMParser().parseFromString(html, 'text/html').querySelector('[name=token]').value;
+                return (await fetch(to, {{ method: 'POST', body: new URLSearchParams({{ token, ...fields }}) }})).ok;
+            }};
+            return await send('/sessions', '/sign-out', {{}})
+                && await send('/sign-in', '/sign-in', {{ name: 'E1', password: '{PASSWORD}' }});
+        }})()"
+    ));
+    assert_eq!(signed_in, true);
+    browser.find("button", "Sign out").click();
+    browser.wait_for("You are signed out.");
+    browser.wait("no session", || {
+        let status = browser.run("return fetch('/guard/session').then((answer) => answer.status)");
+        (status == 401).then_some(())
+    });
+}
+
 #[test]
 fn a_session_that_ends_stops_nothing_but_the_sending() {
     for empty in stores() {
@@ -112,8 +137,7 @@ fn a_session_that_ends_stops_nothing_but_the_sending() {
         open_round(&browser, 1);
         browser.find("button", "Start round").click();
         wait_for_entries(&browser, &running, 1, 1);
-        let mut elsewhere =
-            SiteClient::new(running.server.address()).signed_in("E1", super::PASSWORD);
+        let mut elsewhere = SiteClient::new(running.server.address()).signed_in("E1", PASSWORD);
         let page = elsewhere.open("/sessions");
         let _ = elsewhere.submit(&page, "/sessions/end-others", &[]);
         browser.find("button", "No code").click();
