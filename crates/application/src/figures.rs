@@ -128,7 +128,7 @@ impl FiguresService {
             rows.push(FiguresRow { key: None, name: None, figures: Figures::default() });
         }
         let mut total = Figures::default();
-        rows.iter().for_each(|row| total.add(&row.figures));
+        rows.iter().for_each(|row| total.add(row.figures));
         Ok(FiguresReport { rows, total })
     }
 }

@@ -5,7 +5,7 @@ mod metrics;
 use std::{collections::HashSet, future::Future, sync::Arc};
 
 use patrol_domain::{
-    Clock, Ids, Monitored, StoreError, Timestamp,
+    Clock, Counter, Ids, Monitored, StoreError, Timestamp,
     ids::MediaId,
     photo::{CleanImage, ImageError, ImageOwner, ImageOwners, Images, Photo, Photos},
 };
@@ -139,7 +139,7 @@ impl ImageService {
             Err(failure) => {
                 // A store may report an error although it did the work. So the object is removed
                 // only if it has no owner.
-                drop(self.remove_unowned(vec![id]).await);
+                drop(self.remove_unowned(vec![id], &self.metrics.leftovers).await);
                 Err(failure)
             }
         }
@@ -168,10 +168,8 @@ impl ImageService {
     /// again, because the object is announced.
     pub(crate) async fn remove_replaced(&self, old: Option<MediaId>) {
         let Some(old) = old else { return };
-        if self.photos.delete(old).await.is_ok() {
-            self.metrics.replaced.increment();
-            drop(self.owners.end_announcements(vec![old]).await);
-        } else {
+        // An imported image may have another owner too.
+        if self.remove_unowned(vec![old], &self.metrics.replaced).await.is_err() {
             self.metrics.delayed.increment();
         }
     }
@@ -199,7 +197,7 @@ impl ImageService {
             if announced.is_empty() {
                 return Ok(removed);
             }
-            removed += self.remove_unowned(announced).await?.len();
+            removed += self.remove_unowned(announced, &self.metrics.leftovers).await?.len();
         }
     }
 
@@ -248,19 +246,24 @@ impl ImageService {
         let mut comparison = self.compare(operator).await?;
         let mut removed = Vec::new();
         for chunk in comparison.unowned.chunks(usize::try_from(CHUNK).unwrap_or(1)) {
-            removed.extend(self.remove_unowned(chunk.to_vec()).await?);
+            removed.extend(self.remove_unowned(chunk.to_vec(), &self.metrics.leftovers).await?);
         }
         comparison.unowned = removed;
         Ok(comparison)
     }
 
     /// Removes those of `images` that have no owner, and returns them. Marks them for removal first, so
-    /// that a slow upload that ends at the same time cannot give one of them to its owner.
-    async fn remove_unowned(&self, images: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
+    /// that a slow upload that ends at the same time cannot give one of them to its owner. Counts them in
+    /// `removed`.
+    async fn remove_unowned(
+        &self,
+        images: Vec<MediaId>,
+        removed: &Counter,
+    ) -> Result<Vec<MediaId>, StoreError> {
         let marked = self.owners.mark_for_removal(images, self.clock.now()).await?;
         for image in &marked {
             self.photos.delete(*image).await?;
-            self.metrics.leftovers.increment();
+            removed.increment();
         }
         if !marked.is_empty() {
             self.owners.end_announcements(marked.clone()).await?;

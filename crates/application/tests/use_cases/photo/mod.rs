@@ -42,6 +42,18 @@ async fn a_deleted_photo_is_removed_from_both_stores() {
 }
 
 #[tokio::test]
+async fn a_photo_of_two_users_stays_until_neither_has_it() {
+    let stores = Stores::with_photo();
+    stores.state().of_another = Some(photo(1));
+    let service = stores.service(minute(0));
+    service.replace(ACTOR, USER, PICTURE.into()).await.unwrap();
+    assert!(stores.state().objects.contains_key(&photo(1)));
+    stores.state().of_another = None;
+    stores.images(minute(11)).compare_and_remove(OPERATOR).await.unwrap();
+    assert!(stores.is_tidy());
+}
+
+#[tokio::test]
 async fn an_unusable_image_is_refused_before_anything_is_written() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
@@ -57,7 +69,7 @@ async fn an_unusable_image_is_refused_before_anything_is_written() {
 
 #[tokio::test]
 async fn a_failed_upload_keeps_the_old_photo() {
-    for call in 1..=5 {
+    for call in 1..=6 {
         for failing in [Failing::Before, Failing::After] {
             let stores = Stores::with_photo();
             stores.state().failing = Some((call, failing));
@@ -77,7 +89,7 @@ async fn a_failed_upload_keeps_the_old_photo() {
 
 #[tokio::test]
 async fn a_later_clean_up_removes_what_a_crash_left_behind() {
-    for calls in 0..=4 {
+    for calls in 0..=5 {
         let stores = Stores::with_photo();
         let service = stores.service(minute(0));
         assert!(cut_short(service.replace(ACTOR, USER, PICTURE.into()), calls).is_none());
@@ -91,7 +103,7 @@ async fn a_later_clean_up_removes_what_a_crash_left_behind() {
         assert_eq!(stores.state().current, Some(wanted), "{calls}");
         assert!(stores.is_tidy(), "{calls}");
     }
-    for calls in 0..=2 {
+    for calls in 0..=3 {
         let stores = Stores::with_photo();
         assert!(cut_short(stores.service(minute(0)).delete(ACTOR, USER), calls).is_none());
         stores.images(minute(11)).tidy(OPERATOR).await.unwrap();

@@ -45,6 +45,8 @@ pub(super) enum Failing {
 pub(super) struct State {
     /// The user's photo.
     pub(super) current: Option<MediaId>,
+    /// The photo of another user, which has come with an import.
+    pub(super) of_another: Option<MediaId>,
     /// Each with the time of the announcement, and whether it is marked for removal.
     pub(super) announced: BTreeMap<MediaId, (Timestamp, bool)>,
     /// Each with the time at which it was stored.
@@ -181,7 +183,8 @@ impl Photos for Stores {
 
     async fn delete(&self, id: MediaId) -> Result<(), StoreError> {
         self.call(|state| {
-            assert_ne!(state.current, Some(id), "a photo that its user has is removed");
+            let owned = [state.current, state.of_another];
+            assert!(!owned.contains(&Some(id)), "a photo that its user has is removed");
             state.objects.remove(&id);
             Ok(())
         })
@@ -209,9 +212,9 @@ impl ImageOwners for Stores {
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
         self.call(|state| {
-            let current = state.current;
+            let all = [state.current, state.of_another];
             let (owned, marked): (Vec<_>, Vec<_>) =
-                photos.into_iter().partition(|photo| Some(*photo) == current);
+                photos.into_iter().partition(|photo| all.contains(&Some(*photo)));
             state.announced.retain(|photo, _| !owned.contains(photo));
             for photo in &marked {
                 state.announced.entry(*photo).or_insert((at, true)).1 = true;
