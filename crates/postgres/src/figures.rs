@@ -66,7 +66,7 @@ pub(crate) async fn add_rounds(
             Some(Some(record)) => Some(record).filter(|record| !record.is_nil()),
             None => None,
         };
-        groups.add(day.map(LocalDate::from_days), record, &figures(sums)?);
+        groups.add(day.map(LocalDate::from_days), record, figures(sums)?);
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn offset(sql: &mut Sql, first: UtcOffset, later: &[(Timestamp, UtcOffset)]) {
     sql.text(" END");
 }
 
-/// Appends the sums of a group, in the order of [`figures`]. Each state has its own times: a round that
+/// Appends the sums of a group, in the order of [`Figures::sums`]. Each state has its own times: a round that
 /// has started has `started_at`, a COMPLETED one `ended_at`.
 fn measures(sql: &mut Sql, query: &FiguresQuery) {
     let late_after = Bind::Integer(query.moment.punctuality.late_after_millis());
@@ -107,32 +107,11 @@ fn measures(sql: &mut Sql, query: &FiguresQuery) {
 
 /// The figures of a group. `ended_at` is null unless the round is COMPLETED.
 fn figures(sums: Vec<i64>) -> QueryResult<Figures> {
-    let [
-        planned,
-        completed,
-        on_time,
-        late,
-        missed,
-        in_progress,
-        steps,
-        executed_steps,
-        error_count,
-        warning_count,
-        flag_count,
-        executed_millis,
-    ] = sums.try_into().map_err(|_| Error::DeserializationError("not 12 sums".into()))?;
-    Ok(Figures {
-        planned,
-        completed,
-        on_time,
-        late,
-        missed,
-        in_progress,
-        steps,
-        executed_steps,
-        error_count,
-        warning_count,
-        flag_count,
-        executed_millis,
-    })
+    let sums: [i64; 12] =
+        sums.try_into().map_err(|_| Error::DeserializationError("not 12 sums".into()))?;
+    let mut figures = Figures::default();
+    for (figure, sum) in figures.sums().into_iter().zip(sums) {
+        *figure = sum;
+    }
+    Ok(figures)
 }

@@ -52,7 +52,7 @@ pub(crate) fn add_rounds(
     for row in <Columns as Select<Round>>::rows(rounds(query), conn)? {
         let (record, round) = counted(row?)?;
         let day = offsets.as_ref().map(|offsets| offsets.date(round.timing.start_at));
-        groups.add(day, record, &Figures::of(round, query.moment));
+        groups.add(day, record, Figures::of(round, query.moment));
     }
     Ok(())
 }

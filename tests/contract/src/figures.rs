@@ -102,7 +102,7 @@ fn expected(rounds: &[TaskExecution], query: &FiguresQuery) -> Vec<FiguresRow> {
         let order = (key.is_none(), key.map(|key| key.to_string()));
         let row = groups.entry(order);
         let row = row.or_insert(FiguresRow { key, name, figures: Figures::default() });
-        row.figures.add(&Figures::of(counted(round), query.moment));
+        row.figures.add(Figures::of(counted(round), query.moment));
     }
     groups.into_values().collect()
 }

@@ -26,7 +26,7 @@ impl Groups {
 
     /// Adds rounds to the group of their local day, or of its week or month when these are grouped by;
     /// without a day, to the group of their record.
-    pub fn add(&mut self, day: Option<LocalDate>, record: Option<Uuid>, figures: &Figures) {
+    pub fn add(&mut self, day: Option<LocalDate>, record: Option<Uuid>, figures: Figures) {
         let key = match (self.grouping, day) {
             (Some(Grouping::Week), Some(day)) => Some(FiguresKey::Week(day.week_start())),
             (Some(Grouping::Month), Some(day)) => Some(FiguresKey::Month(day.month_start())),
@@ -36,7 +36,7 @@ impl Groups {
         if let Some(sum) = self.figures.get_mut(&key) {
             sum.add(figures);
         } else if self.figures.len() < MAX_GROUPS {
-            self.figures.insert(key, *figures);
+            self.figures.insert(key, figures);
         } else {
             self.is_full = true;
         }

@@ -129,7 +129,14 @@ impl Figures {
     }
 
     /// Adds the figures of other rounds.
-    pub fn add(&mut self, other: &Self) {
+    pub fn add(&mut self, mut other: Self) {
+        for (sum, more) in self.sums().into_iter().zip(other.sums()) {
+            *sum = sum.saturating_add(*more);
+        }
+    }
+
+    /// All of them, in the order of the fields.
+    pub const fn sums(&mut self) -> [&mut i64; 12] {
         let Self {
             planned,
             completed,
@@ -144,22 +151,20 @@ impl Figures {
             flag_count,
             executed_millis,
         } = self;
-        for (sum, more) in [
-            (planned, other.planned),
-            (completed, other.completed),
-            (on_time, other.on_time),
-            (late, other.late),
-            (missed, other.missed),
-            (in_progress, other.in_progress),
-            (steps, other.steps),
-            (executed_steps, other.executed_steps),
-            (error_count, other.error_count),
-            (warning_count, other.warning_count),
-            (flag_count, other.flag_count),
-            (executed_millis, other.executed_millis),
-        ] {
-            *sum = sum.saturating_add(more);
-        }
+        [
+            planned,
+            completed,
+            on_time,
+            late,
+            missed,
+            in_progress,
+            steps,
+            executed_steps,
+            error_count,
+            warning_count,
+            flag_count,
+            executed_millis,
+        ]
     }
 
     /// The mean duration of the COMPLETED rounds in minutes, not rounded; `None` without any.

@@ -70,34 +70,20 @@ impl<'a> RowRecord<'a> {
     }
 
     fn of(key: Option<String>, name: Option<&'a str>, figures: &Figures) -> Self {
-        let Figures {
-            planned,
-            completed,
-            on_time,
-            late,
-            missed,
-            in_progress,
-            steps,
-            executed_steps,
-            error_count,
-            warning_count,
-            flag_count,
-            executed_millis: _,
-        } = *figures;
         Self {
             key,
             name,
-            planned,
-            completed,
-            on_time,
-            late,
-            missed,
-            in_progress,
-            steps,
-            executed_steps,
-            error_count,
-            warning_count,
-            flag_count,
+            planned: figures.planned,
+            completed: figures.completed,
+            on_time: figures.on_time,
+            late: figures.late,
+            missed: figures.missed,
+            in_progress: figures.in_progress,
+            steps: figures.steps,
+            executed_steps: figures.executed_steps,
+            error_count: figures.error_count,
+            warning_count: figures.warning_count,
+            flag_count: figures.flag_count,
             average_minutes: figures.average_minutes(),
         }
     }
