@@ -27,14 +27,11 @@ use crate::{
     operation_id = "postCheckListAction",
     params(("id" = Id, Path, description = "The check-list.")),
     request_body = CheckListActionPost,
-    responses(
-        (
-            status = 201,
-            description = "The action was added.",
-            body = CheckListActionRecord<'_>,
-            headers(("Location")),
-        ),
-    ),
+    responses((
+        status = 201,
+        description = "The action was added.",
+        body = CheckListActionRecord<'_>,
+    )),
 )]
 pub(super) async fn create(WithBody(call, draft): WithBody<CheckListActionDraft>) -> HandlerResult {
     let actions = &call.services().check_list_actions;

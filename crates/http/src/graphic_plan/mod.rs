@@ -82,14 +82,7 @@ async fn list(call: Call) -> HandlerResult {
         content_type = "multipart/form-data",
         encoding(("image" = (content_type = "image/jpeg, image/png, image/webp")))
     ),
-    responses(
-        (
-            status = 201,
-            description = "The plan was created.",
-            body = GraphicPlanRecord<'_>,
-            headers(("Location")),
-        ),
-    ),
+    responses((status = 201, description = "The plan was created.", body = GraphicPlanRecord<'_>)),
 )]
 async fn create(WithBody(call, new): WithBody<NewGraphicPlan>) -> HandlerResult {
     let plans = &call.services().graphic_plans;
@@ -113,15 +106,7 @@ fn reply_created(plan: &GraphicPlan) -> HandlerResult {
     path = "/locations/graphic-plans/{id}",
     operation_id = "getGraphicPlan",
     params(("id" = Id, Path, description = "The graphic plan."), ("If-None-Match", Header)),
-    responses(
-        (
-            status = 200,
-            description = "The graphic plan.",
-            body = GraphicPlanRecord<'_>,
-            headers(("ETag")),
-        ),
-        (status = 304, description = "The client has this version already.", headers(("ETag"))),
-    ),
+    responses((status = 200, description = "The graphic plan.", body = GraphicPlanRecord<'_>)),
 )]
 async fn get(call: Call) -> HandlerResult {
     let found = call.services().graphic_plans.get(call.actor(), call.id()).await?;
@@ -164,9 +149,8 @@ async fn delete(call: Call) -> HandlerResult {
                 (ImageFile = "image/png"),
                 (ImageFile = "image/webp")
             ),
-            headers(("ETag")),
         ),
-        (status = 304, description = "The client has this picture already.", headers(("ETag"))),
+        (status = 304, description = "The client has this picture already."),
     ),
 )]
 async fn read_image(call: Call) -> HandlerResult {

@@ -71,7 +71,7 @@ body! {
     operation_id = "postMedia",
     request_body(content = MediumUpload, content_type = "multipart/form-data"),
     responses(
-        (status = 201, description = "The medium was stored.", body = MediumRecord, headers(("Location"))),
+        (status = 201, description = "The medium was stored.", body = MediumRecord),
         (status = 200, description = "The medium was stored before.", body = MediumRecord),
     ),
 )]
@@ -100,10 +100,7 @@ fn reply_created(medium: &Medium) -> HandlerResult {
     path = "/media/{id}",
     operation_id = "getMedium",
     params(("id" = Id, Path, description = "The medium."), ("If-None-Match", Header)),
-    responses(
-        (status = 200, description = "The medium.", body = MediumRecord, headers(("ETag"))),
-        (status = 304, description = "The client has this version already.", headers(("ETag"))),
-    ),
+    responses((status = 200, description = "The medium.", body = MediumRecord)),
 )]
 async fn get(call: Call) -> HandlerResult {
     let found = call.services().media.get(call.actor(), call.id()).await?;

@@ -4,6 +4,7 @@ use std::{collections::HashMap, io, mem};
 
 use actix_web::http::Method;
 use bytes::Bytes;
+use patrol_application::Operation;
 use serde_json::{Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
@@ -141,32 +142,43 @@ struct OperationContext<'a> {
 }
 
 impl OperationContext<'_> {
-    /// Adds the common parameters and headers, the size of the body, the examples and the errors.
+    /// Adds the common parameters and headers, the size of the body, the examples, the errors, and 304
+    /// where the client may have the answer already.
     fn complete(&self, operation: &mut Object, examples: Examples) -> io::Result<()> {
         let Examples { id, body, answer, faults } = examples;
         let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
-        let is_conditional = self.parameters(parameters, id);
+        let is_conditional = has_parameter(parameters, "If-Match");
+        let may_be_unchanged = has_parameter(parameters, "If-None-Match");
+        self.parameters(parameters, id);
         if let Some(Value::Object(request)) = operation.get_mut("requestBody") {
             self.request_body(request, body);
         }
         let Some(Value::Object(responses)) = operation.get_mut("responses") else { return Ok(()) };
-        for response in responses.values_mut() {
-            complete_success(response, answer.clone());
-        }
         let Self { path, route, shared, .. } = self;
+        if may_be_unchanged {
+            let unchanged = json!({"description": "The client has this version already."});
+            responses.entry("304").or_insert(unchanged);
+        }
+        for (status, response) in responses.iter_mut() {
+            let header = match status.as_str() {
+                "200" | "304" if is_conditional || may_be_unchanged => Some("ETag"),
+                // A token has no resource of its own to read.
+                "201" if route.endpoint.operation != Operation::ManageTokens => Some("Location"),
+                _ => None,
+            };
+            complete_success(response, header, answer.clone());
+        }
         responses.extend(failure::of(path, route, is_conditional, faults, &shared.responses)?);
         Ok(())
     }
 
-    /// Replaces shared parameters by references, unless the operation describes them itself, adds
-    /// the example of the id, and returns whether `If-Match` is one of the parameters.
-    fn parameters(&self, parameters: &mut Value, id: Option<Value>) -> bool {
-        let mut is_conditional = false;
-        let Value::Array(parameters) = parameters else { return is_conditional };
+    /// Replaces shared parameters by references, unless the operation describes them itself, and adds
+    /// the example of the id.
+    fn parameters(&self, parameters: &mut Value, id: Option<Value>) {
+        let Value::Array(parameters) = parameters else { return };
         for parameter in parameters.iter_mut() {
             let Value::Object(described) = parameter else { continue };
             let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
-            is_conditional |= name == "If-Match";
             let is_described = described.contains_key("schema");
             if let Some(reference) = self.shared.parameters.get(name).filter(|_| !is_described) {
                 *parameter = reference.clone();
@@ -178,7 +190,6 @@ impl OperationContext<'_> {
         if self.route.is_change() {
             parameters.push(reference("parameters", "IdempotencyKey"));
         }
-        is_conditional
     }
 
     fn request_body(&self, request: &mut Object, example: Option<Value>) {
@@ -194,8 +205,18 @@ impl OperationContext<'_> {
     }
 }
 
-fn complete_success(response: &mut Value, example: Option<Value>) {
+fn has_parameter(parameters: &Value, name: &str) -> bool {
+    let mut parameters = parameters.as_array().into_iter().flatten();
+    parameters.any(|parameter| parameter.get("name").is_some_and(|given| given == name))
+}
+
+/// Adds the common headers and the example. A response that names no header itself has the `default`.
+fn complete_success(response: &mut Value, default: Option<&str>, example: Option<Value>) {
     let Value::Object(response) = response else { return };
+    if let (Some(name), false) = (default, response.contains_key("headers")) {
+        // After the description, as utoipa writes them.
+        response.shift_insert(1, "headers".to_owned(), json!({name: {}}));
+    }
     let own = response.get("headers").and_then(Value::as_object);
     let headers = headers(own.into_iter().flat_map(Object::keys));
     response.insert("headers".to_owned(), headers.into());

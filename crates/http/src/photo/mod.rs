@@ -86,9 +86,8 @@ impl RequestBody for Image {
                 (ImageFile = "image/png"),
                 (ImageFile = "image/webp")
             ),
-            headers(("ETag")),
         ),
-        (status = 304, description = "The client has this photo already.", headers(("ETag"))),
+        (status = 304, description = "The client has this photo already."),
     ),
 )]
 async fn get(call: Call) -> HandlerResult {

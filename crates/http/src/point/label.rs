@@ -34,7 +34,7 @@ use crate::{
             content((ImageFile = "image/svg+xml")),
             headers(("ETag"), ("Content-Security-Policy")),
         ),
-        (status = 304, description = "The client has this picture already.", headers(("ETag"))),
+        (status = 304, description = "The client has this picture already."),
     ),
 )]
 pub(super) async fn label(call: Call) -> HandlerResult {

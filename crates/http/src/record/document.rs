@@ -55,15 +55,11 @@ pub(crate) fn document<T: RecordResource>() -> RecordDocument {
             "headers": {header: {}},
         })
     };
-    let not_modified = json!({
-        "description": "The client has this version already.",
-        "headers": {"ETag": {}},
-    });
     let mut get = json!({
         "summary": format!("Read a {noun}"),
         "operationId": format!("get{name}"),
         "parameters": [id, header("If-None-Match")],
-        "responses": {"200": record(read.1, "ETag"), "304": not_modified},
+        "responses": {"200": record(read.1, "ETag")},
     });
     if let (Some(note), Value::Object(get)) = (read.0, &mut get) {
         get.insert("description".to_owned(), note.into());
