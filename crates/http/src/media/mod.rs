@@ -3,13 +3,19 @@
 mod file;
 mod upload;
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use actix_web::{Error, HttpRequest, HttpResponse};
 use patrol_application::{Failure, Operation};
-use patrol_domain::media::{MediaBytes, Medium};
+use patrol_domain::{
+    Named as _,
+    media::{MediaBytes, MediaType, Medium},
+};
 use patrol_record::{MediumRecord, value::Id};
-use utoipa::OpenApi;
+use utoipa::{
+    IntoResponses, OpenApi, ToSchema as _,
+    openapi::{Content, Header, Ref, RefOr, Response},
+};
 
 use self::upload::Upload;
 use crate::{
@@ -107,6 +113,26 @@ async fn get(call: Call) -> HandlerResult {
     reply::ok_or_not_modified(call.conditions(), found.version, &MediumRecord::new(&found.record))
 }
 
+/// The answers with a file in the API document: the whole file, or a part of it.
+struct FileAnswers;
+
+impl IntoResponses for FileAnswers {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        const HEADERS: [&str; 4] =
+            ["ETag", "Accept-Ranges", "Content-Disposition", "Content-Security-Policy"];
+        let bytes = Content::new(Some(Ref::from_schema_name(ImageFile::name())));
+        let kinds = MediaType::NAMES.iter();
+        let mut whole = Response::new("The file.");
+        whole.content = kinds.map(|kind| ((*kind).to_owned(), bytes.clone().into())).collect();
+        whole.headers = HEADERS.map(|name| (name.to_owned(), Header::default().into())).into();
+        let mut part = whole.clone();
+        part.description = "A part of the file.".to_owned();
+        part.headers.insert("Content-Range".to_owned(), Header::default().into());
+        let answers = [("200", whole), ("206", part)];
+        answers.map(|(status, answer)| (status.to_owned(), answer.into())).into()
+    }
+}
+
 /// Read the file of a medium
 ///
 /// One range of bytes, or the whole file.
@@ -121,48 +147,8 @@ async fn get(call: Call) -> HandlerResult {
         ("If-None-Match", Header),
     ),
     responses(
-        (
-            status = 200,
-            description = "The file.",
-            content(
-                (ImageFile = "image/jpeg"),
-                (ImageFile = "image/png"),
-                (ImageFile = "image/webp"),
-                (ImageFile = "image/heic"),
-                (ImageFile = "video/mp4"),
-                (ImageFile = "audio/mp4"),
-                (ImageFile = "audio/mpeg"),
-                (ImageFile = "application/pdf")
-            ),
-            headers(
-                ("ETag"),
-                ("Accept-Ranges"),
-                ("Content-Disposition"),
-                ("Content-Security-Policy")
-            ),
-        ),
-        (
-            status = 206,
-            description = "A part of the file.",
-            content(
-                (ImageFile = "image/jpeg"),
-                (ImageFile = "image/png"),
-                (ImageFile = "image/webp"),
-                (ImageFile = "image/heic"),
-                (ImageFile = "video/mp4"),
-                (ImageFile = "audio/mp4"),
-                (ImageFile = "audio/mpeg"),
-                (ImageFile = "application/pdf")
-            ),
-            headers(
-                ("ETag"),
-                ("Accept-Ranges"),
-                ("Content-Disposition"),
-                ("Content-Security-Policy"),
-                ("Content-Range")
-            ),
-        ),
-        (status = 304, description = "The client has the file already.", headers(("ETag"))),
+        FileAnswers,
+        (status = 304, description = "The client has the file already."),
     ),
 )]
 async fn read_file(call: Call) -> HandlerResult {
