@@ -203,6 +203,7 @@ impl Store {
 fn image_owners() -> MockImageOwners {
     let mut mock = MockImageOwners::new();
     mock.expect_announce().returning(|_, _| Ok(()));
+    mock.expect_mark_for_removal().returning(|images, _| Ok(images));
     mock.expect_end_announcements().returning(|_| Ok(()));
     mock
 }
