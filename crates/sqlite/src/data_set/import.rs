@@ -17,7 +17,7 @@ use patrol_repository::{
 use super::{
     executions::Executions,
     failure::Failure,
-    prepare::{Line, Lines},
+    prepare::{Line, lines},
 };
 use crate::{
     engine::{Abort, JobConnection, poll_once},
@@ -31,7 +31,7 @@ pub(super) fn import(
     source: Source,
     by: &Origin,
 ) -> Result<Imported, Abort<ImportError>> {
-    let lines = Lines::of(source).map_err(|error| {
+    let lines = lines(source).map_err(|error| {
         StoreError::Unavailable(format!("a thread for reading could not be started: {error}"))
     })?;
     let mut executions = Executions::new(conn)?;
@@ -39,11 +39,15 @@ pub(super) fn import(
     let mut imported = Imported::default();
     let mut refused = RefusedLines::default();
     'lines: loop {
-        let batch = match lines.next() {
-            Ok(Some(batch)) => batch,
-            Ok(None) => break,
-            Err(ImportError::Source(line)) => return Err(refused.with_unreadable(line).into()),
-            Err(error) => return Err(error.into()),
+        let batch = match lines.recv() {
+            Ok(Ok(Some(batch))) => batch,
+            Ok(Ok(None)) => break,
+            Ok(Err(ImportError::Source(line))) => return Err(refused.with_unreadable(line).into()),
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) => {
+                let cause = "the reading of the records broke off".to_owned();
+                return Err(StoreError::Internal(cause).into());
+            }
         };
         for line in batch {
             let prepared = line.prepared.as_deref();
