@@ -199,6 +199,7 @@ macro_rules! contract_cases {
                 an_id_that_is_imported_again_has_other_versions,
                 an_export_defines_before_it_refers,
                 an_import_keeps_no_line_when_one_cannot_be_read,
+                an_import_whose_source_panics_keeps_no_line,
                 an_import_keeps_no_line_when_one_is_refused,
                 a_dry_run_of_import_stores_nothing,
                 refused_lines_are_collected,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use patrol_domain::{
-    Fault, Reference, Rule, Target,
+    Fault, Reference, Rule, StoreError, Target,
     data_set::{ImportError, MAX_REFUSED_LINES, NewUser, Record, RefusedLine},
     event::Origin,
     point::Point,
@@ -152,6 +152,16 @@ pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter
         ports.data_sets.import(Box::new(lines.into_iter()), Origin::of_program(time(0))).await;
     let cause = "line 21: name: must not be null".to_owned();
     assert_eq!(result, Err(ImportError::Source(cause)));
+    assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+}
+
+/// Records that a defect keeps from being read are not taken for the end of the source.
+pub async fn an_import_whose_source_panics_keeps_no_line<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let lines = (1..).zip(world()).map(Ok).chain((0..1).map(|_| panic!("this panic is meant")));
+    let broken = ports.data_sets.import(Box::new(lines), Origin::of_program(time(0))).await;
+    let cause = "the reading of the records broke off".to_owned();
+    assert_eq!(broken, Err(ImportError::Store(StoreError::Internal(cause))));
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
 }
 

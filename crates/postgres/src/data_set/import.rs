@@ -43,10 +43,12 @@ pub(super) async fn import(
     let mut known = Known::default();
     let mut refused = RefusedLines::default();
     let mut batches = batches(source);
-    while let Some(batch) = batches.recv().await {
-        let lines = match batch {
-            Ok(lines) => lines,
-            Err(line) => return Err(refused.with_unreadable(line).into()),
+    loop {
+        let lines = match batches.recv().await {
+            Some(Ok(Some(lines))) => lines,
+            Some(Ok(None)) => break,
+            Some(Err(line)) => return Err(refused.with_unreadable(line).into()),
+            None => return Err(data_set::broken_off().into()),
         };
         known.look_up(conn, &lines).await?;
         store(conn, &lines, &known, by.at, &mut refused).await?;

@@ -53,6 +53,12 @@ pub trait Kind: DataSetRecord + Into<Record> + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Page<Self>, Abort<StoreError>>> + Send;
 }
 
+/// The error when the records of an import end before their source has said so: it has panicked.
+#[must_use]
+pub fn broken_off() -> ImportError {
+    StoreError::Internal("the reading of the records broke off".to_owned()).into()
+}
+
 /// Records, and where the next page begins; `None` at the end.
 pub type Page<K> = (Vec<K>, Option<Place>);
 

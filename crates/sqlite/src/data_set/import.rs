@@ -44,10 +44,7 @@ pub(super) fn import(
             Ok(Ok(None)) => break,
             Ok(Err(ImportError::Source(line))) => return Err(refused.with_unreadable(line).into()),
             Ok(Err(error)) => return Err(error.into()),
-            Err(_) => {
-                let cause = "the reading of the records broke off".to_owned();
-                return Err(StoreError::Internal(cause).into());
-            }
+            Err(_) => return Err(data_set::broken_off().into()),
         };
         for line in batch {
             let prepared = line.prepared.as_deref();

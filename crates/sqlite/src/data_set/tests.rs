@@ -280,17 +280,6 @@ async fn an_import_that_fails_late_leaves_everything_as_it_was() {
     assert_eq!(count(&store, Some("round")).await, 3);
 }
 
-#[tokio::test]
-async fn a_source_that_panics_is_an_error() {
-    let folder = TempDir::new().unwrap();
-    let store = open(&folder, ProgramKind::Command);
-    let lines = company().into_iter().chain((0..1).map(|_| panic!("this panic is meant")));
-    let broken = store.import(Box::new(lines), Origin::of_program(time(77))).await;
-    let expected = "the reading of the records broke off".to_owned();
-    assert_eq!(broken, Err(ImportError::Store(StoreError::Internal(expected))));
-    assert_eq!(store.is_empty().await, Ok(true));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_continues_to_read_during_a_large_import() {
     let folder = TempDir::new().unwrap();
