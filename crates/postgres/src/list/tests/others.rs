@@ -12,7 +12,6 @@ use patrol_domain::{
     scheduled_task::{ScheduledTaskFilter, ScheduledTaskList, ScheduledTaskSort},
     user::{UserFilter, UserList, UserSort},
 };
-
 use patrol_repository::stored::{list::Bind, reference::owners};
 
 use super::{
