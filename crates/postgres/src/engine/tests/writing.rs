@@ -179,3 +179,21 @@ async fn a_statement_that_fails_after_its_first_row_has_failed() {
         .await;
     assert_eq!(done, Err(StoreError::Internal("22012".to_owned())));
 }
+
+/// One of two changes fails in the middle of the other, which then has no error of its own.
+#[tokio::test]
+async fn of_two_changes_at_once_the_one_that_failed_tells_why() {
+    let database = database();
+    let store = store(&database.url(), 2).await;
+    let done: Result<(), StoreError> = store
+        .transaction(None, async |conn: Arc<Connection>| {
+            let long = async {
+                conn.batch("SELECT 1").await?;
+                Ok(conn.batch("SELECT 2").await?)
+            };
+            let failing = async { Ok(conn.batch("SELECT 1 / 0").await?) };
+            JobConnection(&conn).both(long, failing).await
+        })
+        .await;
+    assert_eq!(done, Err(StoreError::Internal("22012".to_owned())));
+}
