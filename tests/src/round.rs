@@ -13,8 +13,8 @@ use crate::{client::Api, company::PORT};
 /// Rounds are made within 5 s; a busy machine may take longer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits while less than a minute is left of a half hour: when a round begins in the middle of a test, it is to
-/// come in one of its answers and under way in the next.
+/// Waits while less than a minute is left of a half hour. A round that begins in the middle of a test is still ahead
+/// in one of its answers and under way in the next.
 fn await_the_next_start() {
     const HALF_HOUR: u64 = 1_800;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a year after 1970");

@@ -49,6 +49,7 @@ pub(crate) async fn remove(
     execution: TaskExecutionId,
 ) -> QueryResult<Option<i64>> {
     let removed = diesel::delete(task_executions::table.find(id(execution)));
+    // All rows, so that the statement is read to its end: it may fail after the row.
     let rows: Vec<i64> = removed.returning(task_executions::row).load(&mut conn).await?;
     Ok(rows.into_iter().next())
 }

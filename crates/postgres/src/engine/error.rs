@@ -161,6 +161,11 @@ pub(super) fn text(error: &PostgresError) -> String {
     }
 }
 
+/// Whether the statement failed only because another one of its transaction had failed before it.
+pub(super) fn is_consequence(error: &DieselError) -> bool {
+    state_of(error) == "25P02"
+}
+
 /// The SQLSTATE of an error of the server, or "".
 pub(super) fn state_of(error: &DieselError) -> &str {
     match error {

@@ -10,16 +10,13 @@ use patrol_repository::{Query, stored::statement::Statement};
 
 use super::{
     connection::Connection,
-    error::{Abort, state_of},
+    error::{Abort, is_consequence},
     statement::Copied,
 };
 
 /// The most rows for which one INSERT each is sent, all in one round trip. COPY takes several round trips, and
 /// less time for each row.
 const FEW: usize = 8;
-
-/// The SQLSTATE of a statement in a transaction that has failed before.
-const ABORTED: &str = "25P02";
 
 /// The connection of a job.
 #[allow(unreachable_pub, reason = "a type of a public trait")]
@@ -92,8 +89,7 @@ impl patrol_repository::Connection for JobConnection<'_> {
         second: impl Future<Output = Result<(), Abort<E>>> + Send,
     ) -> Result<(), Abort<E>> {
         match join(first, second).await {
-            // The other has made the transaction fail, and has the reason.
-            (Err(Abort::Database(error)), second @ Err(_)) if state_of(&error) == ABORTED => second,
+            (Err(Abort::Database(error)), second @ Err(_)) if is_consequence(&error) => second,
             (first, second) => first.and(second),
         }
     }

@@ -61,13 +61,12 @@ pub fn owners(values: impl IntoIterator<Item = (UniqueValue, Bind)>) -> Sql {
         let (_, selects) = unique(kind);
         for select in selects {
             sql.texts(&[before, select]);
-            match value.single() {
-                Some(single) => sql.is_one_of(&single),
-                None => {
-                    sql.text(" IN (SELECT unnest(");
-                    sql.bind(value.clone());
-                    sql.text("))");
-                }
+            if value.single().is_some() {
+                sql.is_one_of(&value);
+            } else {
+                sql.text(" IN (SELECT unnest(");
+                sql.bind(value.clone());
+                sql.text("))");
             }
             before = " UNION ALL ";
         }

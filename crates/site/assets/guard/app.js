@@ -15,7 +15,7 @@ import { ask, drawInto, h } from "./view.js";
 /** @typedef {import("./types.js").Person} Person */
 /** @typedef {{ heading: string, content: (Node | string | null | false | undefined)[] }} Page */
 
-/** How long the start waits for the service when a person's rounds are on the phone, in milliseconds. */
+/** How long the start waits for the service when a person's rounds are on the phone, and a sign-out before it forgets them, in milliseconds. */
 const START_PATIENCE = 1000;
 
 /** How long it waits when it has nothing to show, in milliseconds; and after how long it says that it does. */
@@ -270,7 +270,7 @@ async function signOut(t, person) {
   ]);
   if (!isSure) return;
   sync.stop();
-  // Whoever has signed out and in again in another tab has another session.
+  // The person may have signed out and in again in another tab, and has another session then.
   const { status, body } = await api.session(START_PATIENCE);
   const csrf = status === 200 && body.userId === person.userId ? body.csrf : person.csrf;
   await store.forget(person.userId, csrf);
